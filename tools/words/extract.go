@@ -166,10 +166,13 @@ func plainTexts(name string, source []byte) []Text {
 var codeLine = regexp.MustCompile(`^\t|^\s*(?:\$ |slipstick |curl |[a-z_]+=|[{<])|:=|[=-]>|==|&&|\|\||[{};]$|^\s*[\w(),. \[\]]+ = `)
 
 func blankCode(lines []string) {
+	continued := false
 	for i, l := range lines {
-		if codeLine.MatchString(l) {
+		isCode := continued || codeLine.MatchString(l)
+		if isCode {
 			lines[i] = ""
 		}
+		continued = isCode && strings.HasSuffix(l, `\`)
 	}
 }
 

@@ -9,21 +9,21 @@ import (
 )
 
 type batchSubmitCmd struct {
-	File    string   `arg:"" help:"The rows: a file that all workers see under this name, or an address (https://...) that they can read."`
+	File    string   `arg:"" help:"File of the rows: a path that is the same for all workers, or a URL (https://...) that they can read."`
 	ID      string   `arg:"" complete:"capability" help:"Capability or tool, such as cantilever-deflection."`
-	Pin     string   `complete:"version" help:"Compute with exactly this published version. Default: the current one, resolved now." placeholder:"VERSION"`
-	Shards  int      `required:"" help:"Into how many parts the rows are divided. A part is what one worker computes at a time, and what is lost if it dies: some seconds to minutes of work." placeholder:"N"`
-	Results string   `required:"" help:"Where the results go: a directory that all workers see, or jetstream: for an object store of the brokers." placeholder:"DIR|jetstream:"`
-	Format  string   `enum:",ndjson,csv,parquet,arrow" default:"" help:"How the rows are written: ndjson, csv, parquet or arrow. Default: as the name ends." placeholder:"FORMAT"`
-	Output  string   `enum:",result,csv,parquet,arrow" default:"" help:"Format of the results: csv, parquet or arrow, or result for NDJSON. Default: as the rows are." placeholder:"FORMAT"`
+	Pin     string   `complete:"version" help:"Compute with exactly this published version. Default: the version that is current now." placeholder:"VERSION"`
+	Shards  int      `required:"" help:"Number of shards. A worker computes one shard at a time, and loses it if it is killed. Choose shards that take seconds to minutes." placeholder:"N"`
+	Results string   `required:"" help:"Destination of the results: a directory that all workers can write to, or jetstream: for an object store of the brokers." placeholder:"DIR|jetstream:"`
+	Format  string   `enum:",ndjson,csv,parquet,arrow" default:"" help:"Format of the rows: ndjson, csv, parquet or arrow. Default: by the extension of the file." placeholder:"FORMAT"`
+	Output  string   `enum:",result,csv,parquet,arrow" default:"" help:"Format of the results: csv, parquet or arrow, or result for NDJSON. Default: the format of the rows." placeholder:"FORMAT"`
 	Unit    []string `sep:"none" help:"Show an output in this unit: delta=mm. Can be given several times." placeholder:"OUTPUT=UNIT"`
-	Decimal string   `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
-	Tag     []string `sep:"none" help:"A column that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
+	Decimal string   `enum:",point,comma" default:"" help:"Decimal separator of numbers in texts, and in CSV output: comma or point. Default: the separator of the first number with only one reading." placeholder:"comma|point"`
+	Tag     []string `sep:"none" help:"Column that passes through, even if its name is similar to the name of an input. Can be given several times." placeholder:"COLUMN"`
 
-	Attempts  int           `default:"5" help:"How often workers start a part before it counts as failed, with the reason of the last attempt."`
-	LostAfter time.Duration `default:"30s" help:"After how long without a word from a worker its part is given to another." placeholder:"DURATION"`
-	Replicas  int           `default:"1" enum:"1,3,5" help:"How many brokers of a cluster keep the queue, when it is made: 1, 3 or 5."`
-	JSON      bool          `help:"Print one object."`
+	Attempts  int           `default:"5" help:"Attempts of workers to compute a shard, before it counts as failed with the reason of the last attempt."`
+	LostAfter time.Duration `default:"30s" help:"Time without a message from a worker, after which its shard goes to another worker." placeholder:"DURATION"`
+	Replicas  int           `default:"1" enum:"1,3,5" help:"Brokers of a cluster that keep the queue: 1, 3 or 5. It applies when the command creates the queue."`
+	JSON      bool          `help:"Print one JSON object."`
 
 	queue.Flags
 	command.RegistryFlags
@@ -35,12 +35,12 @@ func (c *batchSubmitCmd) Run(ctx context.Context, s command.Streams) error {
 }
 
 type batchWorkCmd struct {
-	Job       string   `arg:"" optional:"" help:"Work on this job alone; the beginning of its id is enough. Default: on all, the oldest first."`
-	UntilDone bool     `help:"End when nothing is left to compute. Default: wait for more."`
-	Files     []string `env:"SLIPSTICK_FILES" help:"Directory in which jobs may have their rows and results; a job that names a file elsewhere is refused. Can be given several times. Default: the directory in which the worker is started, unless that is /." placeholder:"DIR"`
+	Job       string   `arg:"" optional:"" help:"Job to compute, by the first characters of its id. Default: all jobs, the oldest first."`
+	UntilDone bool     `help:"End when no shard is left to compute. Default: wait for more."`
+	Files     []string `env:"SLIPSTICK_FILES" help:"Directory for rows and results of jobs. A job with a file elsewhere is rejected. Can be given several times. Default: the current directory, unless that is /." placeholder:"DIR"`
 	Rows      string   `help:"File of the rows on this machine, if not the file that the job names. It must be byte-identical." placeholder:"FILE"`
-	Scratch   string   `env:"SLIPSTICK_SCRATCH" help:"Directory for files of this worker's own: rows that it has fetched, results on their way to an object store. Default: the directory of temporary files." placeholder:"DIR"`
-	JSON      bool     `help:"Write a line of JSON for each thing that happens."`
+	Scratch   string   `env:"SLIPSTICK_SCRATCH" help:"Directory for temporary files of this worker: downloaded rows, and results before their upload. Default: the directory of temporary files." placeholder:"DIR"`
+	JSON      bool     `help:"Write one JSON object per event."`
 
 	queue.Flags
 	command.RegistryFlags
@@ -53,9 +53,9 @@ func (c *batchWorkCmd) Run(ctx context.Context, s command.Streams) error {
 }
 
 type batchStatusCmd struct {
-	Job   string `arg:"" optional:"" help:"The job; the beginning of its id is enough. Default: all."`
-	Watch bool   `help:"Go on until all parts are computed or have failed. With --json, a line each second."`
-	JSON  bool   `help:"Print an object for each job, one a line."`
+	Job   string `arg:"" optional:"" help:"Job, by the first characters of its id. Default: all."`
+	Watch bool   `help:"Continue until all shards are computed or have failed. With --json, print one line per second."`
+	JSON  bool   `help:"Print one JSON object per job and line."`
 
 	queue.Flags
 }
@@ -65,8 +65,8 @@ func (c *batchStatusCmd) Run(ctx context.Context, s command.Streams) error {
 }
 
 type batchFetchCmd struct {
-	Job string `arg:"" help:"The job; the beginning of its id is enough."`
-	Out string `required:"" help:"Directory, which is made if need be. Existing files are not fetched again." placeholder:"DIR"`
+	Job string `arg:"" help:"Job, by the first characters of its id."`
+	Out string `required:"" help:"Directory for the results, created if absent. Existing files are not fetched again." placeholder:"DIR"`
 
 	queue.Flags
 }
@@ -76,7 +76,7 @@ func (c *batchFetchCmd) Run(ctx context.Context, s command.Streams) error {
 }
 
 type batchCancelCmd struct {
-	Job string `arg:"" help:"The job; the beginning of its id is enough. Or the key of an entry that is not a job, as batch status names it."`
+	Job string `arg:"" help:"Job, by the first characters of its id, or the key of an entry that is not a job, as batch status shows it."`
 
 	queue.Flags
 }
@@ -87,19 +87,19 @@ func (c *batchCancelCmd) Run(ctx context.Context, s command.Streams) error {
 
 // batchCmd has the commands for large batches.
 type batchCmd struct {
-	Verify batchVerifyCmd `cmd:"" help:"Prove that the shards of a batch are complete, and compute a sample of their rows again."`
+	Verify batchVerifyCmd `cmd:"" help:"Check that the shards of a batch are complete, and compute a sample of their rows again."`
 	Submit batchSubmitCmd `cmd:"" help:"Put the shards of a batch into a queue, for workers on many machines."`
-	Work   batchWorkCmd   `cmd:"" help:"Compute shards of a queue."`
-	Status batchStatusCmd `cmd:"" help:"Show the progress of the jobs of a queue."`
-	Fetch  batchFetchCmd  `cmd:"" help:"Copy results out of the object store of a queue."`
+	Work   batchWorkCmd   `cmd:"" help:"Compute shards from a queue."`
+	Status batchStatusCmd `cmd:"" help:"Show the progress of the jobs in a queue."`
+	Fetch  batchFetchCmd  `cmd:"" help:"Copy results from the object store of a queue."`
 	Cancel batchCancelCmd `cmd:"" help:"Remove a job from a queue."`
 }
 
 type batchVerifyCmd struct {
-	Dir    string `arg:"" help:"Directory of the shards."`
-	File   string `arg:"" optional:"" help:"File of the rows, of which a sample is computed again."`
-	Sample string `default:"100" help:"How many rows are computed again, chosen at random all over the shards, or all. Default: ${default}." placeholder:"N|all"`
-	JSON   bool   `help:"Print one object with everything that was found."`
+	Dir    string `arg:"" help:"Directory with the results of the shards."`
+	File   string `arg:"" optional:"" help:"File of the rows. The command computes a sample of them again."`
+	Sample string `default:"100" help:"Number of rows to compute again, chosen at random from all shards, or all. Default: ${default}." placeholder:"N|all"`
+	JSON   bool   `help:"Print one JSON object with all findings."`
 
 	command.RegistryFlags
 	command.TrustFlags

@@ -10,17 +10,17 @@ import (
 
 type checkCmd struct {
 	Engines          []string      `arg:"" optional:"" help:"Documents (NAME.calc.md), engine executables, and directories of documents, of programs in Go and of tables."`
-	Requirements     string        `help:"Set of requirements to judge by, such as 2027-02. Default: the newest." placeholder:"SET"`
-	Rules            bool          `help:"Print the rules of every set, or of the one given, instead of judging."`
-	ExpectedFailures string        `help:"File of failures that are known: they do not fail the run, and one that does not come does." placeholder:"FILE"`
+	Requirements     string        `help:"Requirement set to check against, such as 2027-02. Default: the newest." placeholder:"SET"`
+	Rules            bool          `help:"Print the rules of every set, or of --requirements, and check no engine."`
+	ExpectedFailures string        `help:"File of expected failures. An expected failure does not fail the run, but an expected failure that does not occur does." placeholder:"FILE"`
 	Format           string        `enum:"text,json,junit,badge" default:"text" help:"Format of the output: text, json, junit or badge."`
 	JSON             bool          `help:"The same as --format json: one report object per engine."`
-	Verbose          bool          `help:"Print all rules as text, also the rules that pass or that were not reached."`
-	Output           string        `help:"Write what would be printed to this file." placeholder:"FILE"`
-	Report           string        `help:"Write JSON to this file too." placeholder:"FILE"`
-	JUnit            string        `name:"junit" help:"Write JUnit XML to this file too." placeholder:"FILE"`
-	Badge            string        `help:"Write a badge for shields.io to this file too." placeholder:"FILE"`
-	Timeout          time.Duration `default:"10m" help:"For judging one engine."`
+	Verbose          bool          `help:"Print all rules as text, including rules that pass or were not reached."`
+	Output           string        `help:"Write the output to this file instead of stdout." placeholder:"FILE"`
+	Report           string        `help:"Also write JSON to this file." placeholder:"FILE"`
+	JUnit            string        `name:"junit" help:"Also write JUnit XML to this file." placeholder:"FILE"`
+	Badge            string        `help:"Also write a badge for shields.io to this file." placeholder:"FILE"`
+	Timeout          time.Duration `default:"10m" help:"Time for the checks of one engine."`
 
 	command.JudgingFlags
 }

@@ -13,7 +13,7 @@ import (
 
 type devCmd struct {
 	Dir       string        `arg:"" default:"." help:"Document (NAME.calc.md), or directory of the engine's program."`
-	Addr      string        `default:"127.0.0.1:8081" help:"Address to serve it on." placeholder:"HOST:PORT"`
+	Addr      string        `default:"127.0.0.1:8081" help:"Address to listen on." placeholder:"HOST:PORT"`
 	Every     time.Duration `default:"300ms" hidden:"" help:"How often to look for changes."`
 	NoSandbox bool          `name:"no-sandbox" env:"SLIPSTICK_NO_SANDBOX" help:"Run the engine without a sandbox."`
 }

@@ -10,8 +10,8 @@ import (
 type diffCmd struct {
 	Old       string `arg:"" complete:"release" help:"The older engine or table: an executable, the directory of a program or a table, or a published version such as ohms-law@1.0.1. Without @ it is the current version."`
 	New       string `arg:"" complete:"release" help:"The newer engine or table, in the same form."`
-	Format    string `default:"text" enum:"text,json" help:"text for people, json for programs, with every difference."`
-	Generated int    `default:"256" help:"How many requests to generate from the older Spec, in addition to requests near its vectors." placeholder:"N"`
+	Format    string `default:"text" enum:"text,json" help:"Format of the output: text for people, or json with every difference."`
+	Generated int    `default:"256" help:"Number of requests to generate from the older Spec, in addition to requests near its vectors." placeholder:"N"`
 
 	command.RegistryFlags
 	command.JudgingFlags

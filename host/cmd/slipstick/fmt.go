@@ -9,7 +9,7 @@ import (
 
 type fmtCmd struct {
 	Documents []string `arg:"" help:"Documents (NAME.calc.md), and directories of documents."`
-	Check     bool     `help:"Change nothing. Print the documents that are not in the canonical form, and end with exit code 1 if there is one."`
+	Check     bool     `help:"Change nothing. Print the documents that are not in the canonical form, and exit with 1 if there is one."`
 
 	command.RegistryFlags
 }

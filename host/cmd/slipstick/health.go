@@ -10,7 +10,7 @@ import (
 
 type healthCmd struct {
 	URL     string        `arg:"" optional:"" help:"URL of the server, such as http://127.0.0.1:8080. Default: where serve listens on this machine, by SLIPSTICK_ADDR."`
-	Live    bool          `help:"Ask /livez instead of /readyz: does the process answer at all?"`
+	Live    bool          `help:"Request /livez instead of /readyz, to check only that the process answers."`
 	Timeout time.Duration `default:"3s" help:"Time to wait for the answer. Default: ${default}." placeholder:"TIME"`
 
 	Addr string `hidden:"" default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR"`

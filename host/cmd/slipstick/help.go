@@ -9,5 +9,5 @@ var helpTexts embed.FS
 
 // helpCmd lists the command help. The parser never selects it, because help COMMAND becomes COMMAND --help.
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"Command."`
+	Command []string `arg:"" optional:"" help:"Command to describe."`
 }

@@ -60,10 +60,10 @@ type mentions struct {
 	about *kong.Node // what the texts are about; nil: the whole program
 }
 
-// others are programs whose flags texts name, or what begins their names. Their flags are not checked.
+// others are the names, or the first parts of names, of other programs. Their flags are not checked.
 var others = []string{"apt-get", "curl", "docker", "dpkg", "flock", "helm", "kubectl", "mypy", "nats-server", "podman", "protoc", "python3", "sbatch", "scripts/", "systemd-run", "wrk"}
 
-// othersFlags are flags that texts name without their program: of containers, Slurm, mypy, clients of MCP and scripts/bench.
+// othersFlags are flags of containers, Slurm, mypy, MCP clients and scripts/bench that texts name without the program.
 var othersFlags = []string{"add-mcp", "array", "cap-add", "cap-drop", "cpus", "enable-incomplete-feature", "hostname", "init", "memory", "network", "pid", "pids-limit", "privileged", "read-only", "rounds", "security-opt", "tmpfs", "transport", "user", "userns"}
 
 var flagMention = regexp.MustCompile("^[`(\\[\"']*--([a-z][a-z0-9-]*)")
@@ -101,7 +101,7 @@ func (m *mentions) unknown(text string) (list []string) {
 	return list
 }
 
-// command returns the command that words begin with, nil if there is none, and how many words name it.
+// command returns the command at the start of words, or nil, and the number of words that name it.
 func (m *mentions) command(words []string) (command *kong.Node, n int) {
 	for at := m.app.Node; n < len(words); n++ {
 		i := slices.IndexFunc(at.Children, func(c *kong.Node) bool { return c.Name == strings.Trim(words[n], "`()\"',.:;*") })
@@ -208,8 +208,8 @@ func TestFlagsInDocuments(t *testing.T) {
 	}
 }
 
-// notCapabilities are names that look like capability ids, or what such names begin or end with: engines that guides
-// make, parts of formats and programs, files and hosts.
+// notCapabilities are names, or the first or last parts of names, that look like capability ids. They are engines of
+// guides, parts of formats and programs, files and network names.
 var notCapabilities = []string{
 	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere", "structural.steel.plate_tension", "structural.beams.workbook_beam",
 	"vnd.apache.", "raw.githubusercontent.", "slipstick.engine.v1", "grpc.health.v1", "mcp.guard.check", "answer.result.power", "github.event.",
@@ -266,16 +266,16 @@ func TestCapabilitiesInTexts(t *testing.T) {
 var flagRow = regexp.MustCompile(`\n {2}(?:    |-\w, )--`)
 
 // The help of every command shows the default of every flag that has one.
-func TestHelpTellsDefaults(t *testing.T) {
+func TestHelpShowsDefaults(t *testing.T) {
 	line := &commandLine{ctx: t.Context()}
 	parser, err := line.parser(new(cli))
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := 0
+	defaults := 0
 	for _, command := range parser.Model.Leaves(true) {
 		r := slipstick(t.Context(), append(strings.Fields(command.Path()), "--help")...)
-		shown := map[string]string{} // the rows of flags, each of which begins so
+		shown := map[string]string{} // the rows of flags by their names
 		for _, row := range flagRow.Split(r.out, -1)[1:] {
 			shown[row[:strings.IndexAny(row, "= ")]] = strings.Join(strings.Fields(row), " ")
 		}
@@ -283,14 +283,14 @@ func TestHelpTellsDefaults(t *testing.T) {
 			if !f.HasDefault || f.Default == "" || f.Default == "." || f.Hidden {
 				continue
 			}
-			told++
+			defaults++
 			if !strings.Contains(strings.TrimPrefix(shown[f.Name], "[no-]")+shown["[no-]"+f.Name], "Default: "+f.Default) {
 				t.Errorf("%s --%s: no default %s in %q", command.Path(), f.Name, f.Default, shown[f.Name])
 			}
 		}
 	}
-	if told < 60 {
-		t.Errorf("only %d flags have defaults", told)
+	if defaults < 60 {
+		t.Errorf("only %d flags have defaults", defaults)
 	}
 	for args, want := range map[string][]string{
 		"--help":       {"Exit codes", "2  the command line is wrong", "version", "help"},

@@ -10,7 +10,7 @@ import (
 
 type keysCmd struct {
 	New    keysNewCmd    `cmd:"" help:"Make a key."`
-	Rotate keysRotateCmd `cmd:"" help:"Make a key that takes over from another."`
+	Rotate keysRotateCmd `cmd:"" help:"Make a key that replaces another."`
 
 	Export keysExportCmd `cmd:"" help:"Write the public keys of a server, which verify its snapshots."`
 
@@ -18,11 +18,11 @@ type keysCmd struct {
 }
 
 type keysNewCmd struct {
-	Name         string   `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
+	Name         string   `arg:"" help:"Name of the key. The command writes NAME.key and NAME.pub."`
 	Role         []string `help:"Roles of the key in the printed entry for a trust file: publish, report, review, expert, rebuild, log or witness. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert,rebuild,log,witness" placeholder:"ROLE"`
-	Capabilities []string `help:"Capabilities that it shall speak of: ids, beginnings such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
+	Capabilities []string `help:"Capabilities that the key can sign: ids, prefixes such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
 
-	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
+	NoPassword bool `help:"Write the secret key without a password. Use it only where the file is protected otherwise."`
 }
 
 func (c *keysNewCmd) Run(s command.Streams) error {
@@ -30,11 +30,11 @@ func (c *keysNewCmd) Run(s command.Streams) error {
 }
 
 type keysRotateCmd struct {
-	Old      string     `arg:"" help:"Secret key that is in office (OLD.key)."`
-	Name     string     `arg:"" help:"Name of the new key; NAME.key, NAME.pub and NAME.rotation are made."`
+	Old      string     `arg:"" help:"Secret key to replace (OLD.key)."`
+	Name     string     `arg:"" help:"Name of the new key. The command writes NAME.key, NAME.pub and NAME.rotation."`
 	NotAfter *time.Time `name:"not-after" format:"2006-01-02" help:"Day on which the new key expires." placeholder:"YYYY-MM-DD"`
 
-	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
+	NoPassword bool `help:"Write the secret key without a password. Use it only where the file is protected otherwise."`
 }
 
 func (c *keysRotateCmd) Run(s command.Streams) error {
@@ -42,9 +42,9 @@ func (c *keysRotateCmd) Run(s command.Streams) error {
 }
 
 type keysExportCmd struct {
-	To      string `help:"Registry that shall have them too: a directory, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
-	Name    string `default:"host" help:"Name of the keys in the registry, which can have keys of several servers."`
-	Replace bool   `help:"Replace what has the name in the registry, even if keys are lost by that."`
+	To      string `help:"Registry to write the keys to: a directory, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
+	Name    string `default:"host" help:"Name of the keys in the registry. A registry can have keys of several servers."`
+	Replace bool   `help:"Replace the keys with this name in the registry, even if it loses keys."`
 
 	keys.SnapshotKeyFlags
 	command.RemoteFlags
@@ -56,8 +56,8 @@ func (c *keysExportCmd) Run(ctx context.Context, s command.Streams) error {
 
 // keysSnapshotsCmd has the commands for the keys that sign snapshots.
 type keysSnapshotsCmd struct {
-	List   keysSnapshotsListCmd   `cmd:"" help:"List the keys of a server by their ids, and what each does."`
-	Rotate keysSnapshotsRotateCmd `cmd:"" help:"Make the key that takes over."`
+	List   keysSnapshotsListCmd   `cmd:"" help:"List the keys of a server, with their ids and uses."`
+	Rotate keysSnapshotsRotateCmd `cmd:"" help:"Make the next key."`
 }
 
 type keysSnapshotsListCmd struct {
@@ -71,7 +71,7 @@ func (c *keysSnapshotsListCmd) Run(s command.Streams) error {
 
 type keysSnapshotsRotateCmd struct {
 	keys.SnapshotKeyFlags
-	After time.Duration `default:"24h" help:"How long after now the key starts to sign: time to give it to all servers." placeholder:"TIME"`
+	After time.Duration `default:"24h" help:"Time until the key starts to sign. Give it to all servers within this time." placeholder:"TIME"`
 }
 
 func (c *keysSnapshotsRotateCmd) Run(s command.Streams) error {

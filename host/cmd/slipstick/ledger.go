@@ -10,7 +10,7 @@ import (
 // ledgerCmd has the commands for the records of a server's answers.
 type ledgerCmd struct {
 	List   ledgerListCmd   `cmd:"" help:"List the segments of a ledger."`
-	Find   ledgerFindCmd   `cmd:"" help:"Show records, a line for each."`
+	Find   ledgerFindCmd   `cmd:"" help:"Show records, one per line."`
 	Check  ledgerCheckCmd  `cmd:"" help:"Check that a ledger is complete and unchanged."`
 	Export ledgerExportCmd `cmd:"" help:"Write records to a file: NDJSON, Parquet or Arrow."`
 }
@@ -27,12 +27,12 @@ func (c *ledgerListCmd) Run(s command.Streams) error {
 type ledgerCheckCmd struct {
 	Dir string `arg:"" help:"Directory of the ledger, or a copy of it. A server can write to it at the same time."`
 
-	Keys        string   `env:"SLIPSTICK_KEYS" help:"Public keys of the server: the document that it publishes, or its URL (https://HOST), or a registry that has them." placeholder:"FILE|URL|REGISTRY"`
-	Data        string   `env:"SLIPSTICK_DATA" help:"Data directory of the server instead, which has its keys." placeholder:"DIR"`
-	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Keys that are configured, as for serve, instead." placeholder:"SEED"`
+	Keys        string   `env:"SLIPSTICK_KEYS" help:"Public keys of the server: the document that it publishes, its URL (https://HOST), or a registry that has them." placeholder:"FILE|URL|REGISTRY"`
+	Data        string   `env:"SLIPSTICK_DATA" help:"Data directory of the server, instead of --keys." placeholder:"DIR"`
+	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Configured keys instead of --keys, as in slipstick serve." placeholder:"SEED"`
 	command.RemoteFlags
-	Roots string `name:"tsa-roots" type:"existingfile" help:"PEM file with the certificates of trusted timestamp authorities. Without it timestamps are not checked." placeholder:"FILE"`
-	JSON  bool   `help:"Print one object with every finding."`
+	Roots string `name:"tsa-roots" type:"existingfile" help:"PEM file with the certificates of trusted timestamp authorities. Without it, timestamps are not checked." placeholder:"FILE"`
+	JSON  bool   `help:"Print one JSON object with every finding."`
 }
 
 func (c *ledgerCheckCmd) Run(ctx context.Context, s command.Streams) error {
@@ -51,7 +51,7 @@ func (c *ledgerFindCmd) Run(s command.Streams) error {
 type ledgerExportCmd struct {
 	Dir string `arg:"" help:"Directory of the ledger, or a copy of it. A server can write to it at the same time."`
 	archive.RecordFlags
-	Format string `enum:",ndjson,parquet,arrow,arrows" default:"" help:"How to write: ndjson, parquet, arrow or arrows (the streaming form). With --capability and --calculation-version, all but ndjson have a column for each input and result of that release, which is read from the registry. Default: as the name of --out ends; else ndjson." placeholder:"FORMAT"`
+	Format string `enum:",ndjson,parquet,arrow,arrows" default:"" help:"Format of the output: ndjson, parquet, arrow or arrows (the streaming form). With --capability and --calculation-version, all except ndjson have a column for each input and result. Default: by the extension of --out; else ndjson." placeholder:"FORMAT"`
 	Out    string `short:"o" help:"Write to this file, which appears when it is complete. Default: stdout." placeholder:"FILE"`
 
 	command.RegistryFlags

@@ -15,8 +15,8 @@ func (c *promoteCmd) Run(ctx context.Context, s command.Streams) error {
 
 type deprecateCmd struct {
 	registry.VersionFlags
-	Reason    string `required:"" help:"Why, for its callers." placeholder:"TEXT"`
-	Sunset    string `help:"Date after which it may be withdrawn." placeholder:"YYYY-MM-DD"`
+	Reason    string `required:"" help:"Reason, for the callers of the version." placeholder:"TEXT"`
+	Sunset    string `help:"Date after which the version can be withdrawn." placeholder:"YYYY-MM-DD"`
 	Successor string `complete:"version" help:"Version to use instead." placeholder:"VERSION"`
 }
 
@@ -26,7 +26,7 @@ func (c *deprecateCmd) Run(ctx context.Context, s command.Streams) error {
 
 type yankCmd struct {
 	registry.VersionFlags
-	Reason    string `required:"" help:"Why, for its callers." placeholder:"TEXT"`
+	Reason    string `required:"" help:"Reason, for the callers of the version." placeholder:"TEXT"`
 	Successor string `complete:"version" help:"Version to use instead." placeholder:"VERSION"`
 }
 
@@ -36,7 +36,7 @@ func (c *yankCmd) Run(ctx context.Context, s command.Streams) error {
 
 type revokeCmd struct {
 	registry.VersionFlags
-	Reason    string `required:"" help:"The fault, for its callers." placeholder:"TEXT"`
+	Reason    string `required:"" help:"Fault, for the callers of the version." placeholder:"TEXT"`
 	Successor string `complete:"version" help:"Version to use instead." placeholder:"VERSION"`
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 type listCmd struct {
-	JSON     bool   `help:"Print one object per release." xor:"form"`
-	Markdown bool   `help:"Print an index for people, a table per domain and group." xor:"form"`
-	Uses     string `complete:"release" help:"List only what uses this table: ID, or ID@VERSION." placeholder:"TABLE[@VERSION]"`
+	JSON     bool   `help:"Print one JSON object per release." xor:"form"`
+	Markdown bool   `help:"Print an index in Markdown, with a table per domain and group." xor:"form"`
+	Uses     string `complete:"release" help:"List only capabilities that use this table: ID, or ID@VERSION." placeholder:"TABLE[@VERSION]"`
 
 	command.RegistryFlags
 	command.TrustFlags

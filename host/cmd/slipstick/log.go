@@ -13,7 +13,7 @@ type logCmd struct {
 	Update  logUpdateCmd  `cmd:"" help:"Add missing entries to the log, and sign a new checkpoint."`
 	Show    logShowCmd    `cmd:"" help:"List the entries of the log."`
 	Check   logCheckCmd   `cmd:"" help:"Compare the log with checkpoints that others saw."`
-	Witness logWitnessCmd `cmd:"" help:"Cosign the checkpoint, unless it contradicts what was seen before."`
+	Witness logWitnessCmd `cmd:"" help:"Cosign the checkpoint, unless it contradicts an earlier one."`
 }
 
 type logInitCmd struct {
@@ -47,9 +47,9 @@ func (c *logShowCmd) Run(ctx context.Context, s command.Streams) error {
 }
 
 type logCheckCmd struct {
-	Head []string `help:"Checkpoint that another reader has seen: a file, or the URL of a server (https://HOST), which shows its last checkpoint. Can be given several times." placeholder:"FILE|URL"`
-	Seen string   `help:"File with the last checkpoint that was seen here. The log must continue it; then the file has the new one. If it is not there, it is made." placeholder:"FILE"`
-	JSON bool     `help:"Print one object with every finding."`
+	Head []string `help:"Checkpoint that another reader has seen: a file, or the URL of a server (https://HOST). Can be given several times." placeholder:"FILE|URL"`
+	Seen string   `help:"File with the last checkpoint that was seen here, created if absent. The log must continue it. Then the command writes the new checkpoint to the file." placeholder:"FILE"`
+	JSON bool     `help:"Print one JSON object with every finding."`
 	command.RegistryFlags
 	command.TrustFlags
 }
@@ -60,7 +60,7 @@ func (c *logCheckCmd) Run(ctx context.Context, s command.Streams) error {
 
 type logWitnessCmd struct {
 	Key  string `required:"" help:"Secret key of the witness (NAME.key). To trust it, give it the role witness." placeholder:"FILE"`
-	Seen string `required:"" help:"File with the last checkpoint that this witness has cosigned. The log must continue it; then the file has the new one. If it is not there, it is made." placeholder:"FILE"`
+	Seen string `required:"" help:"File with the last checkpoint that this witness has cosigned, created if absent. The log must continue it. Then the command writes the new checkpoint to the file." placeholder:"FILE"`
 	command.RegistryFlags
 	command.TrustFlags
 }

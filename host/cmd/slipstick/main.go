@@ -24,49 +24,49 @@ import (
 type cli struct {
 	Serve   serveCmd   `cmd:"" set:"registry=${own}" help:"Answer calculations over HTTP."`
 	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
-	Batch   batchCmd   `cmd:"" help:"Divide a large batch among machines, and prove that all of it is there."`
-	Study   studyCmd   `cmd:"" help:"Sweep, compare, seek a goal, and compute the sensitivity and uncertainty of a result."`
-	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
-	New     newCmd     `cmd:"" help:"Make a new engine: a document, or a module."`
-	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
-	Build   buildCmd   `cmd:"" help:"Build engines: the same bytes on every machine."`
+	Batch   batchCmd   `cmd:"" help:"Compute a large batch on many machines, and check that it is complete."`
+	Study   studyCmd   `cmd:"" help:"Run a study: sweep, comparison, goal seek, sensitivity or uncertainty."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve the MCP tools to an agent, over stdin and stdout."`
+	New     newCmd     `cmd:"" help:"Make a new engine: a document, or a program."`
+	Dev     devCmd     `cmd:"" help:"Serve an engine while you work on it, and again after every change."`
+	Build   buildCmd   `cmd:"" help:"Build engines, with the same bytes on every machine."`
 	Fmt     fmtCmd     `cmd:"" help:"Write documents in their canonical form."`
-	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
-	Diff    diffCmd    `cmd:"" help:"Compare two versions of an engine, and report which bump that needs."`
+	Check   checkCmd   `cmd:"" help:"Check engines against the conformance rules."`
+	Diff    diffCmd    `cmd:"" help:"Compare two versions of an engine, and report which version bump they need."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`
-	Lock    lockCmd    `cmd:"" help:"Write the used versions and their digests to a lock file."`
+	Lock    lockCmd    `cmd:"" help:"Write versions and their digests to a lock file."`
 	Client  clientCmd  `cmd:"" help:"Write a typed client for the locked versions."`
-	List    listCmd    `cmd:"" help:"List what is published."`
+	List    listCmd    `cmd:"" help:"List the published capabilities."`
 	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`
 
-	Mirror mirrorCmd `cmd:"" help:"Move a registry as one file."`
+	Mirror mirrorCmd `cmd:"" help:"Export and import a registry as one file."`
 
 	Promote   promoteCmd   `cmd:"" help:"Make a published version the current one."`
-	Deprecate deprecateCmd `cmd:"" help:"Warn the callers of a version."`
+	Deprecate deprecateCmd `cmd:"" help:"Mark a version as deprecated, and warn its callers."`
 	Yank      yankCmd      `cmd:"" help:"Withdraw a version from callers that do not pin it."`
-	Revoke    revokeCmd    `cmd:"" help:"Never execute a version again."`
+	Revoke    revokeCmd    `cmd:"" help:"Revoke a version, so that it is never executed again."`
 	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
-	Shadow    shadowCmd    `cmd:"" help:"Compare a version with the current one on the requests of servers."`
+	Shadow    shadowCmd    `cmd:"" help:"Compare a version with the current one on real requests."`
 
 	Replay replayCmd `cmd:"" help:"Compute stored results again, and report which are bit-identical."`
 	Impact impactCmd `cmd:"" help:"Report which stored results another version would change, and by how much."`
 
-	Snapshots    snapshotsCmd    `cmd:"" help:"Copy snapshots, also while a server runs."`
+	Snapshots    snapshotsCmd    `cmd:"" help:"Back up snapshots, also while a server runs."`
 	Ledger       ledgerCmd       `cmd:"" help:"List, find, check and export the recorded answers of a server."`
-	Keys         keysCmd         `cmd:"" help:"Make keys, and let one take over from another."`
+	Keys         keysCmd         `cmd:"" help:"Make, rotate and export keys."`
 	Sign         signCmd         `cmd:"" help:"Sign a published release."`
 	Rebuild      rebuildCmd      `cmd:"" help:"Build a release again from its source, and compare the bytes."`
-	SBOM         sbomCmd         `cmd:"" name:"sbom" help:"List the modules that are in a release, as SPDX."`
-	Log          logCmd          `cmd:"" help:"Keep the log of what is published in a registry, and compare it with what others saw."`
+	SBOM         sbomCmd         `cmd:"" name:"sbom" help:"Print the software bill of materials of a release, as SPDX."`
+	Log          logCmd          `cmd:"" help:"Write and check the transparency log of a registry."`
 	Review       reviewCmd       `cmd:"" help:"Attach a signed review to a release."`
 	Verify       verifyCmd       `cmd:"" help:"Verify a registry, a release or a snapshot, offline."`
 	AttachReport attachReportCmd `cmd:"" name:"attach-report" help:"Attach a conformance report to a release."`
 
 	Completion completionCmd `cmd:"" help:"Print the completion script for bash, zsh or fish."`
 	Complete   completeCmd   `cmd:"" hidden:""`
-	Man        manCmd        `cmd:"" help:"Write pages for man."`
+	Man        manCmd        `cmd:"" help:"Write the pages of the manual, for man."`
 
-	Doctor  doctorCmd  `cmd:"" help:"Check whether a server can run here, and print what to do where it cannot."`
+	Doctor  doctorCmd  `cmd:"" help:"Check whether a server can run on this machine."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is ready."`
 	Version versionCmd `cmd:"" help:"Print the version of this program."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`

@@ -36,17 +36,17 @@ func (c *manCmd) Run(s command.Streams, parsed *kong.Context) error {
 }
 
 // about describes the program in the manual.
-const about = `Slipstick answers calculations with the number and with what makes it worth something: which
-code computed it, what was assumed, who checked that code, and a version that can be asked for
-again. Each calculation is a separately versioned program, an engine, that runs in a sandbox of its own.
+const about = `Slipstick serves engineering calculations. Each answer has the result, the exact version that
+computed it, the assumptions, and the verification of that version. Each calculation is a separately versioned
+program, an engine, that runs in its own sandbox.
 
-Most flags have an environment variable, which their help names; a flag comes before it. Each command has a page of its own, and
-slipstick COMMAND --help says the same.`
+Most flags have an environment variable, which their help names. A flag overrides its variable. Each command has
+its own page, with the same text as slipstick COMMAND --help.`
 
 // places are the files that all commands use by default.
 var places = []help.File{
-	{Path: "var/registry, var/mirror, var/data", Help: "Registry, mirrors of others, and data of a host, where nothing else is said."},
-	{Path: "~/.local/share/slipstick/", Help: "The same, where there is no var; $XDG_DATA_HOME/slipstick, if that is set."},
-	{Path: "/var/lib/slipstick/", Help: "The same, of the service that a Debian package installs, where the user has none."},
-	{Path: "/etc/slipstick/settings.json, /etc/default/slipstick", Help: "Settings of that service; the second can be read by root alone."},
+	{Path: "var/registry, var/mirror, var/data", Help: "The registry, mirrors of remote registries, and the data of a server, by default."},
+	{Path: "~/.local/share/slipstick/", Help: "The same, without a directory var. With $XDG_DATA_HOME it is $XDG_DATA_HOME/slipstick."},
+	{Path: "/var/lib/slipstick/", Help: "The same, of the service in the Debian package, if the user has none."},
+	{Path: "/etc/slipstick/settings.json, /etc/default/slipstick", Help: "Settings of that service. Only root can read the second file."},
 }

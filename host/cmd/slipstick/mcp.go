@@ -11,8 +11,8 @@ import (
 
 type mcpCmd struct {
 	command.RegistryFlags `embed:""`
-	Data                  string        `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them. A server with the same directory reads and writes the same." placeholder:"DIR"`
-	BaseURL               string        `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public URL of a server with the same registry. Answers then have its links, and the type of an error is a URL there instead of a path." placeholder:"URL" validate:"omitempty,base_url" says:"--base-url %q is not a URL such as https://calc.example.org"`
+	Data                  string        `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them. It can be the data directory of a server." placeholder:"DIR"`
+	BaseURL               string        `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public URL of a server with the same registry. Answers then link to it, and the type of an error is a URL of it instead of a path." placeholder:"URL" validate:"omitempty,base_url" says:"--base-url %q is not a URL such as https://calc.example.org"`
 	Timeout               time.Duration `default:"5s" env:"SLIPSTICK_TIMEOUT" help:"Time for one calculation."`
 
 	command.SnapshotFlags `embed:""`

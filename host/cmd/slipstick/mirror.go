@@ -9,12 +9,12 @@ import (
 
 // mirrorCmd has the commands that move a registry as one file.
 type mirrorCmd struct {
-	Export mirrorExportCmd `cmd:"" help:"Write a registry as one file."`
+	Export mirrorExportCmd `cmd:"" help:"Write a registry to one file."`
 	Import mirrorImportCmd `cmd:"" help:"Add the releases in such a file to a registry."`
 }
 
 type mirrorExportCmd struct {
-	File string `arg:"" help:"File to make, such as library.zip." type:"path"`
+	File string `arg:"" help:"File to write, such as library.zip." type:"path"`
 
 	command.RegistryFlags
 }

@@ -9,10 +9,10 @@ import (
 
 type rebuildCmd struct {
 	command.ReleaseFlags
-	Source     []string `required:"" sep:"none" help:"Source that the release is built from again: a directory, archives of one tree (repeat the flag), or a commit of a repository." placeholder:"DIR|FILE.zip|git+URL[@COMMIT]"`
-	BuildCache string   `env:"SLIPSTICK_BUILD_CACHE" help:"Directory with the compiled packages of earlier rebuilds, for many releases in a row. Default: an empty one, which is removed afterwards." placeholder:"DIR"`
-	Key        string   `help:"Secret key (NAME.key) that signs that the bytes are the same. The statement is attached to the release." placeholder:"FILE"`
-	JSON       bool     `help:"Print what was found as JSON."`
+	Source     []string `required:"" sep:"none" help:"Source to build from: a directory, archives of one tree (repeat the flag), or a commit of a Git repository." placeholder:"DIR|FILE.zip|git+URL[@COMMIT]"`
+	BuildCache string   `env:"SLIPSTICK_BUILD_CACHE" help:"Directory for compiled packages, to rebuild many releases in a row. Default: an empty one, which is removed afterwards." placeholder:"DIR"`
+	Key        string   `help:"Secret key (NAME.key) that signs the statement that the bytes are the same. The command attaches it to the release." placeholder:"FILE"`
+	JSON       bool     `help:"Print one JSON object with all findings."`
 
 	command.TrustFlags
 }

@@ -8,8 +8,8 @@ import (
 )
 
 type replayCmd struct {
-	Target   []string `arg:"" help:"A directory: a ledger, the data directory of a server, or files. Or a file: a snapshot, or the answers of a batch. Or the id of a snapshot. Answers are CSV, Parquet, Arrow, or NDJSON with output=attributed or full."`
-	Forensic bool     `help:"Execute releases that were revoked, too. They run in the sandbox, and not without one."`
+	Target   []string `arg:"" help:"Directory (a ledger, the data directory of a server, or files), file (a snapshot, or the answers of a batch), or id of a snapshot. Answers are CSV, Parquet, Arrow, or NDJSON with output=attributed or full."`
+	Forensic bool     `help:"Also execute revoked releases. They run only in a sandbox."`
 
 	archive.RecomputeFlags
 }

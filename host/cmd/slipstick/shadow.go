@@ -18,7 +18,7 @@ type shadowSetCmd struct {
 	registry.VersionFlags
 	Sample registry.Part `required:"" xor:"what" help:"Part of the inputs to compare, such as 10%. All servers choose the same inputs." placeholder:"PART"`
 	Stop   bool          `required:"" xor:"what" help:"End the comparison."`
-	Until  *time.Time    `format:"2006-01-02T15:04:05Z07:00" help:"When the comparison ends by itself. Default: when it is stopped, or the version is promoted or revoked." placeholder:"TIME"`
+	Until  *time.Time    `format:"2006-01-02T15:04:05Z07:00" help:"Time at which the comparison ends. Default: until it is stopped, or the version is promoted or revoked." placeholder:"TIME"`
 }
 
 func (c *shadowSetCmd) Run(ctx context.Context, s command.Streams) error {
@@ -27,7 +27,7 @@ func (c *shadowSetCmd) Run(ctx context.Context, s command.Streams) error {
 
 type shadowReportCmd struct {
 	URL  []string `arg:"" help:"URLs of servers, such as http://127.0.0.1:8080. The counts of several servers are added."`
-	JSON bool     `help:"Print one object with everything that was counted."`
+	JSON bool     `help:"Print one JSON object with all counts."`
 }
 
 func (c *shadowReportCmd) Run(ctx context.Context, s command.Streams) error {

@@ -11,7 +11,7 @@ type snapshotsCmd struct {
 }
 
 type snapshotsBackupCmd struct {
-	File string `arg:"" help:"File to make. To restore, put it in the place of snapshots.db in the data directory." type:"path"`
+	File string `arg:"" help:"File to write. To restore, replace snapshots.db in the data directory with it." type:"path"`
 	Data string `default:"${data}" env:"SLIPSTICK_DATA" help:"Data directory of the server." placeholder:"DIR"`
 }
 

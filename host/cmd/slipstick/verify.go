@@ -8,14 +8,14 @@ import (
 )
 
 type verifyCmd struct {
-	Target string `arg:"" optional:"" complete:"release" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot or of a receipt, or the id or address of a snapshot: one that carries itself (cx_e1_...), or one that is kept in --data; with --keys, an address is asked for the others. Default: the whole registry."`
-	Keys   string `env:"SLIPSTICK_KEYS" help:"Public keys of the server that signed: the document that it publishes, or its URL (https://HOST), or a registry that has them. No secret key is needed then." placeholder:"FILE|URL|REGISTRY"`
-	JSON   bool   `help:"Print one object with every finding."`
+	Target string `arg:"" optional:"" complete:"release" help:"CAPABILITY, CAPABILITY@VERSION, the file of a snapshot or of a receipt, or the id or URL of a snapshot. A short id needs the snapshots in --data; with --keys, the command requests the URL. Default: the whole registry."`
+	Keys   string `env:"SLIPSTICK_KEYS" help:"Public keys of the server that signed: the document that it publishes, its URL (https://HOST), or a registry that has them. No secret key is needed then." placeholder:"FILE|URL|REGISTRY"`
+	JSON   bool   `help:"Print one JSON object with every finding."`
 	Rows   string `help:"File of the rows, if the receipt is of a batch. Its extension names the format." placeholder:"FILE"`
-	Again  bool   `name:"run" help:"Compute a snapshot, a record or the rows of a batch again and compare, bit for bit."`
+	Again  bool   `name:"run" help:"Compute a snapshot, a record or the rows of a batch again, and compare bit by bit."`
 
 	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Directory of snapshots and of the keys that sign them." placeholder:"DIR"`
-	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as for serve." placeholder:"SEED"`
+	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the key that signs snapshots, as in slipstick serve." placeholder:"SEED"`
 
 	command.RegistryFlags
 	command.TrustFlags

@@ -27,17 +27,17 @@ type RegistryFlags struct {
 
 // LibraryFlag is the flag for the library that a registry includes.
 type LibraryFlag struct {
-	Library string `default:"${library}" env:"SLIPSTICK_LIBRARY" help:"Registry with releases that a registry in a directory includes; none if empty. By default the one in the package of Slipstick." placeholder:"DIR"`
+	Library string `default:"${library}" env:"SLIPSTICK_LIBRARY" help:"Registry of the library, which a registry in a directory includes. None if empty. By default it is the library in the package of Slipstick." placeholder:"DIR"`
 }
 
 // RemoteFlags are the flags for remote registries. The environment variables SLIPSTICK_REGISTRY_USER and
 // SLIPSTICK_REGISTRY_PASSWORD have the credentials. Without them docker's credentials are used.
 type RemoteFlags struct {
 	Mirror    string `default:"${mirror}" env:"SLIPSTICK_MIRROR" help:"Directory of the mirrors of registries at oci:// addresses. The server uses them while a registry is not reachable." placeholder:"DIR"`
-	PlainHTTP bool   `name:"plain-http" env:"SLIPSTICK_PLAIN_HTTP" help:"Speak plain HTTP to a registry on another machine too."`
+	PlainHTTP bool   `name:"plain-http" env:"SLIPSTICK_PLAIN_HTTP" help:"Also use plain HTTP for a registry on another machine."`
 
-	RegistryAuth     []string `name:"registry-auth" env:"SLIPSTICK_REGISTRY_AUTH" help:"Other machines that issue tokens for the registry, and get its name and password." placeholder:"HOST[:PORT]"`
-	RegistryRedirect []string `name:"registry-redirect" env:"SLIPSTICK_REGISTRY_REDIRECT" help:"Targets of the registry's redirects for blobs. They get no password." placeholder:"HOST[:PORT]"`
+	RegistryAuth     []string `name:"registry-auth" env:"SLIPSTICK_REGISTRY_AUTH" help:"Other machines that issue tokens for the registry, and receive its name and password." placeholder:"HOST[:PORT]"`
+	RegistryRedirect []string `name:"registry-redirect" env:"SLIPSTICK_REGISTRY_REDIRECT" help:"Other machines to which the registry redirects requests for blobs. They receive no password." placeholder:"HOST[:PORT]"`
 }
 
 // PlaceAt returns the registry at a URL or in a directory.

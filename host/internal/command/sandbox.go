@@ -15,8 +15,8 @@ import (
 
 // SandboxFlags are the flags for the sandbox of engines.
 type SandboxFlags struct {
-	NoSandbox bool     `name:"no-sandbox" env:"SLIPSTICK_NO_SANDBOX" help:"Run engines without a sandbox: they may then do whatever this user may. For development."`
-	Readable  []string `env:"SLIPSTICK_READABLE" help:"System files that engines in other languages than Go may read, if their release declares them. Default: where systems keep interpreters and libraries, such as /usr and /lib. Engines never see files of this server, such as its keys and registry." placeholder:"PATH"`
+	NoSandbox bool     `name:"no-sandbox" env:"SLIPSTICK_NO_SANDBOX" help:"Run engines without a sandbox, with all rights of this user. Use it only for development."`
+	Readable  []string `env:"SLIPSTICK_READABLE" help:"System files that engines in other languages than Go may read, if their release declares them. Default: the usual directories of interpreters and libraries, such as /usr and /lib. Engines never see files of this server, such as its keys and registry." placeholder:"PATH"`
 }
 
 // ConfineOptions returns the options of the sandbox. Engines cannot read the files in own.

@@ -8,9 +8,9 @@ import (
 
 // SnapshotFlags are the flags for creating snapshots.
 type SnapshotFlags struct {
-	SnapshotKey  []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, 32 bytes in hex or base64. Of several, oldest first, the newest signs and all are accepted; a key with a time, SEED@2026-12-01T00:00:00Z, signs from then on. Default: a key made and kept in the data directory. Better given by the environment than on the command line." placeholder:"SEED"`
-	Snapshots    string   `enum:"auto,stored,embedded" default:"auto" env:"SLIPSTICK_SNAPSHOTS" help:"Ids of snapshots. stored: short ones, whose records live for 180 days in Redis, or without one in the data directory. embedded: long ones that carry their records and do not expire. auto: stored, but embedded with a --snapshot-key and no Redis, because other servers with this key must be able to read them too. Short ids are read in any case." placeholder:"HOW"`
-	SnapshotsMax int64    `default:"1024" env:"SLIPSTICK_SNAPSHOTS_MAX" help:"MiB that the file of snapshots in the data directory may have. When it is full, and nothing in it has expired, ids are embedded ones." placeholder:"MIB" validate:"min=1,max=1048576" says:"--snapshots-max must lie between 1 and 1048576 MiB"`
+	SnapshotKey  []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Seed of the Ed25519 key that signs snapshots, 32 bytes in hex or base64. Give several keys with the oldest first: all are accepted, and the newest signs. A key with a time, SEED@2026-12-01T00:00:00Z, signs from then on. Default: a key in the data directory. Prefer the environment variable to the command line." placeholder:"SEED"`
+	Snapshots    string   `enum:"auto,stored,embedded" default:"auto" env:"SLIPSTICK_SNAPSHOTS" help:"Ids of snapshots. stored: short ids. Redis keeps their snapshots for 180 days; without Redis, the data directory does. embedded: long ids that contain the snapshot and do not expire. auto: stored, but embedded with a --snapshot-key and no Redis, because other servers with this key must be able to read the snapshots. Short ids can always be read." placeholder:"HOW"`
+	SnapshotsMax int64    `default:"1024" env:"SLIPSTICK_SNAPSHOTS_MAX" help:"MiB for the file of snapshots in the data directory. If it is full and no snapshot has expired, new ids are embedded." placeholder:"MIB" validate:"min=1,max=1048576" says:"--snapshots-max must lie between 1 and 1048576 MiB"`
 }
 
 // Embedded reports whether snapshot ids contain their snapshots.

@@ -9,7 +9,7 @@ import (
 
 // TrustFlags are the flags that select trusted keys.
 type TrustFlags struct {
-	Trust             string `env:"SLIPSTICK_TRUST" help:"Trust file: the keys whose signatures count, and for what. Without it reviews never count. See slipstick keys --help." placeholder:"FILE"`
+	Trust             string `env:"SLIPSTICK_TRUST" help:"Trust file, with the keys that count and their roles. Without it, reviews never count. See slipstick keys --help." placeholder:"FILE"`
 	RequireSignatures bool   `env:"SLIPSTICK_REQUIRE_SIGNATURES" help:"Serve only releases that a trusted key has published, and count only evidence that a trusted key has signed."`
 }
 
@@ -20,12 +20,12 @@ func (t TrustFlags) Policy() source.Trust {
 
 // CheckpointFlag compares the transparency log of a registry with a checkpoint.
 type CheckpointFlag struct {
-	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint of the log of the registry, such as another server shows at /.well-known/slipstick-log: the log must continue it." placeholder:"FILE"`
+	Checkpoint string `env:"SLIPSTICK_CHECKPOINT" help:"Checkpoint of the transparency log, such as another server shows at /.well-known/slipstick-log. The log must continue it." placeholder:"FILE"`
 }
 
 // SigningFlag signs changes of a registry.
 type SigningFlag struct {
-	Sign string `env:"SLIPSTICK_SIGN" help:"Secret key (NAME.key) that signs what is written. Its password is asked for, or comes from SLIPSTICK_KEY_PASSWORD." placeholder:"FILE"`
+	Sign string `env:"SLIPSTICK_SIGN" help:"Secret key (NAME.key) that signs the change. The command asks for its password, or takes SLIPSTICK_KEY_PASSWORD." placeholder:"FILE"`
 }
 
 // RegistryOptions returns the options of a registry that signs its changes.

@@ -120,13 +120,13 @@ func (c *CheckLedger) Run(ctx context.Context, s command.Streams) error {
 
 // RecordFlags has the members of [ledger.Filter], and the help of each.
 type RecordFlags struct {
-	Capability string     `help:"Of this capability." placeholder:"ID"`
-	Version    string     `name:"calculation-version" help:"Of this version." placeholder:"VERSION"`
-	Request    string     `help:"Of the call with this X-Request-Id." placeholder:"ID"`
-	Receipt    string     `help:"With this receipt, or with the part SEGMENT/LEAF of a receipt." placeholder:"RECEIPT"`
-	Code       string     `help:"Refused with this code." placeholder:"CODE"`
-	Since      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Answered at this time or later." placeholder:"TIME"`
-	Until      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Answered before this time." placeholder:"TIME"`
+	Capability string     `help:"Only records of this capability." placeholder:"ID"`
+	Version    string     `name:"calculation-version" help:"Only records of this version." placeholder:"VERSION"`
+	Request    string     `help:"Only records of the call with this X-Request-Id." placeholder:"ID"`
+	Receipt    string     `help:"Only the record with this receipt, or with the part SEGMENT/LEAF of a receipt." placeholder:"RECEIPT"`
+	Code       string     `help:"Only records that were rejected with this code." placeholder:"CODE"`
+	Since      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Only answers at this time or later." placeholder:"TIME"`
+	Until      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Only answers before this time." placeholder:"TIME"`
 }
 
 // FindRecords has the options of slipstick ledger find.

@@ -26,13 +26,13 @@ import (
 
 // RecomputeFlags is what replay and impact have in common.
 type RecomputeFlags struct {
-	JSON  bool   `help:"Print one object with everything that was found."`
-	JUnit string `name:"junit" help:"Write JUnit XML to this file too." placeholder:"FILE"`
+	JSON  bool   `help:"Print one JSON object with all findings."`
+	JUnit string `name:"junit" help:"Also write JUnit XML to this file." placeholder:"FILE"`
 	Data  string `default:"${data}" env:"SLIPSTICK_DATA" help:"Data directory of a server, with the snapshots of short ids." placeholder:"DIR"`
 
 	Of      string         `help:"Release that computed the tables, if they do not name it (as in CSV): CAPABILITY@VERSION." placeholder:"RELEASE" complete:"release"`
-	Decimal typed.Decimals `enum:",point,comma" default:"" help:"The mark before the decimals of such a table, as it was declared to slipstick calc --batch." placeholder:"comma|point"`
-	Tag     []string       `sep:"none" help:"A column of such a table that is not an input, whatever its name is. Can be given several times." placeholder:"COLUMN"`
+	Decimal typed.Decimals `enum:",point,comma" default:"" help:"Decimal separator of the table, as in slipstick calc --batch." placeholder:"comma|point"`
+	Tag     []string       `sep:"none" help:"Column of the table that is not an input, whatever its name is. Can be given several times." placeholder:"COLUMN"`
 
 	command.RegistryFlags
 	command.TrustFlags

@@ -16,7 +16,7 @@ import (
 // SnapshotKeyFlags name the keys of a server.
 type SnapshotKeyFlags struct {
 	Data        string   `default:"${data}" env:"SLIPSTICK_DATA" help:"Data directory of the server." placeholder:"DIR"`
-	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Keys that are configured, as for serve." placeholder:"SEED"`
+	SnapshotKey []string `env:"SLIPSTICK_SNAPSHOT_KEY" help:"Configured keys, as in slipstick serve." placeholder:"SEED"`
 }
 
 func (k *SnapshotKeyFlags) dir() string { return filepath.Join(k.Data, "keys") }

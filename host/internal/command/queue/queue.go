@@ -23,7 +23,7 @@ import (
 
 // Flags is how a queue is reached.
 type Flags struct {
-	Queue string `required:"" env:"SLIPSTICK_QUEUE" help:"NATS brokers with JetStream: nats://HOST:4222, or tls://HOST:4222, several separated by commas. A URL can contain a name and password; then prefer the variable to the command line." placeholder:"URL"`
+	Queue string `required:"" env:"SLIPSTICK_QUEUE" help:"NATS brokers with JetStream: nats://HOST:4222, or tls://HOST:4222, several separated by commas. A URL can contain a name and password. Then prefer the environment variable to the command line." placeholder:"URL"`
 	Creds string `name:"queue-creds" env:"SLIPSTICK_QUEUE_CREDS" help:"File of NATS credentials." placeholder:"FILE"`
 }
 

@@ -17,7 +17,7 @@ import (
 // LogFlags is the flags of who keeps a log.
 type LogFlags struct {
 	Key   string        `env:"SLIPSTICK_LOG_KEY" help:"Secret key (NAME.key) that signs the checkpoint. To trust it, give it the role log or publish." placeholder:"FILE"`
-	Valid time.Duration `help:"For how long the checkpoint counts; there must be a newer one before. Default: as long as the previous checkpoint; the first one does not expire." placeholder:"DURATION"`
+	Valid time.Duration `help:"Time for which the checkpoint counts. Sign a newer one before it ends. Default: the time of the previous checkpoint. The first one does not expire by default." placeholder:"DURATION"`
 }
 
 // update brings the log of a registry up to date.
