@@ -97,7 +97,7 @@ func TestLameDuck(t *testing.T) {
 		}
 		h.signal(t, syscall.SIGTERM)
 		logged := h.drained(t)
-		for _, phase := range []string{"draining: /readyz returns 503", "draining: no more connections are accepted", "drained: every request was answered"} {
+		for _, phase := range []string{"draining: /readyz returns 503", "draining: the server accepts no more connections", "drained: the server answered every request"} {
 			before, after, found := strings.Cut(logged, phase)
 			logged = after
 			if !found {

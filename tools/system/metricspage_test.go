@@ -37,7 +37,7 @@ A test makes this page from the code: ` + "`cd tools && go test -vet=off ./syste
   expires.
 - A histogram has the series ` + "`_bucket`, `_sum` and `_count`" + `. Its times are in seconds.
 - The server also has the metrics ` + "`go_*` and `process_*`" + ` of the Prometheus client for Go.
-- The alerts SlipstickDown and SlipstickNobodyAnswers use ` + "`up`" + `, a metric that Prometheus makes for each server.
+- The alerts SlipstickDown and SlipstickAllDown use ` + "`up`" + `, a metric that Prometheus makes for each server.
 
 | metric | type | labels | meaning | alerts |
 | --- | --- | --- | --- | --- |

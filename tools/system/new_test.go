@@ -95,7 +95,7 @@ func TestDev(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil { // a closed terminal sends this signal
 		t.Fatal(err)
 	}
-	awaits("SIGHUP: settings, keys, trust file and lock file were read again")
+	awaits("SIGHUP: the server read settings, keys, trust file and lock file again")
 	source := filepath.Join(dir, "main.go")
 	good, err := os.ReadFile(source)
 	if err != nil {

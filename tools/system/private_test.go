@@ -36,7 +36,7 @@ func TestEngineReadsPrivateFiles(t *testing.T) {
 		t.Errorf("serve said %s", said)
 	}
 	for range 2 { // idle, and after a call
-		if status, answer := h.get(t, "/readyz?verbose"); status != 200 || !strings.Contains(answer, `"test.life.peek@1.0.0":"wants to read the host's own files"`) {
+		if status, answer := h.get(t, "/readyz?verbose"); status != 200 || !strings.Contains(answer, `"test.life.peek@1.0.0":"needs files of the server"`) {
 			t.Errorf("readyz: %d %s", status, answer)
 		}
 		if status, answer := h.post(t, "/api/v1/calc/peek", body); status != 503 || !strings.Contains(answer, `"code":"ENGINE_UNAVAILABLE"`) || strings.Contains(answer, "own") {

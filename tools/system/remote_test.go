@@ -112,7 +112,7 @@ func TestServerFollowsRemoteRegistry(t *testing.T) {
 	}
 
 	there.server.Close()
-	h.shows(t, "/readyz?verbose", `"registry":"cannot be read; what was published before is served"`)
+	h.shows(t, "/readyz?verbose", `"registry":"cannot be read; the server serves the known versions"`)
 	h.shows(t, "/metrics", "slipstick_registry_up 0")
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":7}`); status != 200 || !strings.Contains(answer, `"y":7`) {
 		t.Errorf("while it is down: %d %s", status, answer)

@@ -122,7 +122,7 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 	home := setting.Home()
 	parser, err := kong.New(c,
 		kong.Name("slipstick"),
-		kong.Description("Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence.\n\n"+command.ExitCodes),
+		kong.Description("Self-hosted engineering calculations. Each result has its evidence, and a version that repeats it years later.\n\n"+command.ExitCodes),
 		kong.UsageOnError(),
 		kong.Writers(l.streams.Out, l.streams.Err),
 		kong.ValueFormatter(help.Value),

@@ -40,23 +40,23 @@ func (e *ending) init() { e.batches, e.endBatches = context.WithCancel(context.B
 func (s *Server) drain(ctx context.Context) error {
 	s.draining.Store(true)
 	delay, timeout := s.config.Drain.Delay, cmp.Or(s.config.Drain.Timeout, defaultDrainTimeout)
-	s.log.Info("draining: /readyz returns 503, and every response is the last of its connection", "delay", delay)
+	s.log.Info("draining: /readyz returns 503, and every response closes its connection", "delay", delay)
 	if !s.await(delay) {
 		delay = 0
 	}
-	s.log.Info("draining: no more connections are accepted; requests under way finish", "timeout", timeout)
+	s.log.Info("draining: the server accepts no more connections, and finishes current requests", "timeout", timeout)
 	if s.retire(ctx, timeout, max(minIdle, min(delay, maxIdle))) == nil {
-		s.log.Info("drained: every request was answered")
+		s.log.Info("drained: the server answered every request")
 		return s.shut(ctx)
 	}
-	s.log.Warn("draining: timeout; running batches end and report how far they got", "batches", s.capacity.batches.Used())
+	s.log.Warn("draining: the time is over; the server ends running batches, which report their next row. Increase --drain-timeout for longer batches", "batches", s.capacity.batches.Used())
 	s.endBatches()
 	if err := s.retire(ctx, batchEndTimeout, minIdle); err != nil {
 		over, cancel := context.WithCancel(ctx)
 		cancel()
 		return fmt.Errorf("requests were cut off after %s: %w", timeout+batchEndTimeout, errors.Join(err, s.http.Close(), s.shut(over)))
 	}
-	s.log.Info("drained: every request was answered, and batches were ended")
+	s.log.Info("drained: the server answered every request, and ended batches")
 	return s.shut(ctx)
 }
 

@@ -39,7 +39,7 @@ func (s *Server) openLedger() (err error) {
 	}
 	s.closers = append(s.closers, func() {
 		if err := s.ledger.Close(); err != nil {
-			s.log.Error("the ledger was not closed completely", "error", err)
+			s.log.Error("the server could not close the ledger", "error", err)
 		}
 	})
 	return nil
@@ -74,10 +74,10 @@ func (s *Server) addLedger(r *api.Readiness) {
 	switch {
 	case stats.Failure != nil:
 		r.Ledger = stats.Failure.Error()
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: "answers are given, and their records cannot be written: " + r.Ledger})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: "the server answers, but cannot write records to the ledger: " + r.Ledger})
 	case time.Since(stats.LastAt) < lossShownFor:
 		r.Ledger = "records were lost"
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: fmt.Sprintf("records of answers were lost in the last minute, %d since the host began: the disk is too slow for them", stats.Lost)})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: fmt.Sprintf("the ledger lost records in the last minute, and %d since the server started, because the disk is too slow", stats.Lost)})
 	}
 }
 

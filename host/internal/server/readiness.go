@@ -28,7 +28,7 @@ const (
 func (s *Server) ready(ctx context.Context) api.Readiness {
 	if s.draining.Load() {
 		r := api.Readiness{Status: api.Ready}
-		r.Add(api.Unready, api.Reason{Code: api.ReasonDraining, Detail: "this host is ending; send requests to another one"})
+		r.Add(api.Unready, api.Reason{Code: api.ReasonDraining, Detail: "this server is draining; send requests to another server"})
 		return r
 	}
 	s.readiness.Lock()
@@ -73,9 +73,9 @@ func (s *Server) addEngines(ctx context.Context, r *api.Readiness) {
 	}
 	switch {
 	case well == 0:
-		r.Add(api.Unready, api.Reason{Code: api.ReasonNoEngine, Detail: "nothing can be calculated; releases says why"})
+		r.Add(api.Unready, api.Reason{Code: api.ReasonNoEngine, Detail: "no release can answer; releases lists the reasons"})
 	case well+revoked < len(r.Releases) || slices.ContainsFunc(published.Entries(), (*catalog.Entry).Revoked):
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonEngines, Detail: "not everything can be calculated; releases says what cannot"})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonEngines, Detail: "some releases cannot answer; releases lists them"})
 	}
 }
 
@@ -103,7 +103,7 @@ func (s *Server) addFile(r *api.Readiness) {
 	r.Store = "ok"
 	if err := s.file.State(); err != nil {
 		r.Store = err.Error()
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "snapshots cannot be kept, and get embedded ids: " + r.Store})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the server cannot store snapshots, and gives them embedded ids: " + r.Store})
 	}
 }
 
@@ -116,11 +116,11 @@ func (s *Server) addStore(ctx context.Context, r *api.Readiness) {
 	r.Store, r.Limits = "ok", "shared"
 	if _, err := s.client.Do(ctx, "ping"); err != nil {
 		r.Store, r.Limits = "cannot be reached", "per process"
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the store cannot be reached; calls are limited per process"})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the server cannot reach Redis, and counts limits alone"})
 		return
 	}
 	if s.limiter.FellBackWithin(aloneShownFor) {
 		r.Limits = "per process"
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonLimits, Detail: "in the last 10 s this host judged calls alone, because the store did not answer in time; clients may have had more calls than their limit at all hosts together"})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonLimits, Detail: "in the last 10 s this server counted limits alone, because Redis did not answer in time. Clients can have exceeded their limit over all servers"})
 	}
 }

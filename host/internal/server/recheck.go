@@ -85,7 +85,7 @@ func (r rechecked) Publish(c *catalog.Catalog) {
 func (s *Server) addNumbers(r *api.Readiness) {
 	for _, d := range s.recheck.Differences() {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonNumbers, Detail: fmt.Sprintf(
-			"%s@%s: %s, first noticed at %s; the log has the inputs; withdraw the version with: %s",
+			"%s@%s: %s, first noticed at %s. The log has the inputs. Withdraw the version with: %s",
 			d.Capability, d.Version, d.Why, d.Since.UTC().Format(time.RFC3339), recheck.Withdraw(d.Capability, d.Version))})
 	}
 }

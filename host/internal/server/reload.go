@@ -37,7 +37,7 @@ func (s *Server) reload(ctx context.Context) {
 	next, err := s.read(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.Error("SIGHUP: the new settings are not used; the previous settings stay in force", "error", err)
+			s.log.Error("SIGHUP: the server cannot use the new settings, and keeps the previous ones", "error", err)
 		}
 		return
 	}
@@ -48,7 +48,7 @@ func (s *Server) reload(ctx context.Context) {
 	s.snapshots.SetKeys(next.keys)
 	s.follows.Load().Replace(ctx, next.source, next.list, next.down)
 	now, later := s.config.Reloader.InForce()
-	s.log.Info("SIGHUP: settings, keys, trust file and lock file were read again", "changed", now, "after_restart", later)
+	s.log.Info("SIGHUP: the server read settings, keys, trust file and lock file again", "changed", now, "after_restart", later)
 }
 
 // read reads all settings again, and changes nothing.

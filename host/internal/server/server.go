@@ -222,7 +222,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 func (s *Server) limitMemory() {
 	switch limit, err := memory.Limit(); {
 	case err != nil:
-		s.log.Warn("the memory limit of this server is not known; set GOMEMLIMIT", "error", err)
+		s.log.Warn("the server does not know its memory limit; set GOMEMLIMIT", "error", err)
 	case limit > 0:
 		s.log.Info("memory is limited", "bytes", limit)
 	}
@@ -251,7 +251,7 @@ func (s *Server) trace(ctx context.Context) (err error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		if err := s.tracer.Close(ctx); err != nil {
-			s.log.Warn("some traces were not sent", "error", err)
+			s.log.Warn("the server could not send some traces; check OTEL_EXPORTER_OTLP_ENDPOINT", "error", err)
 		}
 	})
 	return nil

@@ -42,9 +42,9 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	err = snapshot.CheckStore(ctx, s.client)
 	switch {
 	case errors.Is(err, snapshot.ErrUnavailable):
-		s.log.Warn("the snapshot store cannot be reached; until then, snapshots get embedded ids", "error", err)
+		s.log.Warn("the server cannot reach the snapshot store; new snapshots have embedded ids until it can", "error", err)
 	case err != nil && s.config.Snapshots.Ephemeral:
-		s.log.Warn("the snapshot store may lose snapshots, as --ephemeral-snapshots accepts", "error", err)
+		s.log.Warn("the snapshot store can lose snapshots; --ephemeral-snapshots allows this", "error", err)
 	case err != nil:
 		return &LossError{err}
 	}
@@ -56,7 +56,7 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 func (s *Server) useFile(file *snapshot.File) {
 	s.file = file
 	if err := file.Check(); err != nil {
-		s.log.Warn("the snapshot file cannot be used; until then, snapshots get embedded ids", "error", err)
+		s.log.Warn("the server cannot use the snapshot file; new snapshots have embedded ids until it can", "error", err)
 	}
 }
 

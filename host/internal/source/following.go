@@ -111,11 +111,11 @@ func (f *Following) Look(ctx context.Context) {
 	switch {
 	case err != nil:
 		if !failed {
-			f.options.Log.Error("the registry cannot be read; the versions that were published before are served", "error", err)
+			f.options.Log.Error("the server cannot read the registry; it serves the known versions", "error", err)
 		}
 		f.options.Metrics.Followed("failed")
 	case failed:
-		f.options.Log.Info("the registry can be read again")
+		f.options.Log.Info("the server can read the registry again")
 	}
 	if published != nil && (changed || len(f.fallbacks) > 0 || f.broken(published)) {
 		f.adopt(ctx, published)
@@ -174,7 +174,7 @@ func (f *Following) ready(ctx, wait context.Context, was *catalog.Entry, c *regi
 		return true
 	}
 	if f.starting[c.ID] == nil {
-		f.options.Log.Error("the version that becomes current does not start; the version before stays current", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
+		f.options.Log.Error("the new current version does not start; the previous version stays current", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
 	}
 	return false
 }
@@ -202,7 +202,7 @@ func (f *Following) fallback(wait context.Context, c *registry.Capability) strin
 	for _, r := range candidates {
 		switch err := f.engines.Start(wait, r, false); {
 		case err == nil:
-			f.options.Log.Error("the current version does not start; an older version is served", "capability", c.ID, "version", c.Current, "current", r.Version, "error", why)
+			f.options.Log.Error("the current version does not start; the server uses an older version", "capability", c.ID, "version", c.Current, "current", r.Version, "error", why)
 			return r.Version
 		case wait.Err() != nil: // it can still start
 			return ""
@@ -281,7 +281,7 @@ func (f *Following) log(id, wanted string, was, now *catalog.Entry) {
 		}
 	}
 	if outOfDate := errors.Is(now.Problem, catalog.ErrOutOfDate); outOfDate && (was == nil || !errors.Is(was.Problem, catalog.ErrOutOfDate)) {
-		log.Error("the other servers have switched to a version that is not current in the registry of this server; calls without a pin are refused", "registry_current", wanted)
+		log.Error("the other servers use a version that is not current in the registry of this server; it rejects calls without a pin", "registry_current", wanted)
 		return
 	} else if outOfDate {
 		return
@@ -290,7 +290,7 @@ func (f *Following) log(id, wanted string, was, now *catalog.Entry) {
 		log.Info("current version changed", "from", current, "to", now.Current)
 	}
 	if now.Problem != nil && (was == nil || was.Problem == nil || was.Problem.Error() != now.Problem.Error()) {
-		log.Error("registry damaged; the versions that were published before are served", "error", now.Problem)
+		log.Error("the registry is damaged; the server serves the known versions", "error", now.Problem)
 	}
 }
 

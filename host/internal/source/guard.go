@@ -66,9 +66,9 @@ func (g *Guard) renew(asOf time.Time) error {
 	err := g.read()
 	switch {
 	case err == nil && g.wrong != nil:
-		g.log.Info("the transparency log of the registry is accepted again", "entries", g.size())
+		g.log.Info("the server accepts the transparency log again", "entries", g.size())
 	case err != nil && (g.wrong == nil || g.wrong.Error() != err.Error()):
-		g.log.Error("the transparency log of the registry is not accepted: the versions that were published before are served, and no new ones", "entries", g.size(), "error", err)
+		g.log.Error("the server does not accept the transparency log; it serves the known versions, and no new ones", "entries", g.size(), "error", err)
 	}
 	g.wrong = err
 	if err == nil && g.logged != nil && !asOf.IsZero() {
@@ -178,7 +178,7 @@ func (g *Guard) Ready() (text string, expired bool) {
 	err := g.expired()
 	switch {
 	case g.wrong != nil:
-		return fmt.Sprintf("%v: what was published before, with %d entries in the log, is served, and nothing new", g.wrong, g.size()), err != nil
+		return fmt.Sprintf("%v: the server serves the known versions, with %d entries in the log, and no new ones", g.wrong, g.size()), err != nil
 	case err != nil:
 		return err.Error(), true
 	case g.tree == nil:

@@ -17,10 +17,10 @@ func (p *Place) AddLibrary(ctx context.Context, log *slog.Logger) {
 	}
 	added, err := p.addLibrary(ctx)
 	if err != nil && ctx.Err() == nil {
-		log.Error("the library is not completely in the registry", "library", p.Library, "error", err)
+		log.Error("the server could not add the whole library to the registry", "library", p.Library, "error", err)
 	}
 	if added > 0 {
-		log.Info("the registry includes new versions of the library", "library", p.Library, "versions", added)
+		log.Info("the server added new versions of the library to the registry", "library", p.Library, "versions", added)
 	}
 }
 

@@ -148,7 +148,7 @@ func (s *Source) first(ctx context.Context) (list []registry.Capability, down er
 		return nil, nil, &LockError{missing}
 	}
 	for _, withdrawn := range s.lock.Withdrawn(list) {
-		s.log.Warn("a locked version was withdrawn", "release", withdrawn.String())
+		s.log.Warn("a version in the lock file was withdrawn; lock another version", "release", withdrawn.String())
 	}
 	return list, down, nil
 }
@@ -167,7 +167,7 @@ func (s *Source) mirrored(ctx context.Context, list []registry.Capability, down 
 	if err != nil {
 		return nil, err
 	}
-	s.log.Error("the registry cannot be read; its mirror is served", "registry", s.address, "error", down)
+	s.log.Error("the server cannot read the registry; its mirror is served", "registry", s.address, "error", down)
 	return list, nil
 }
 
@@ -250,7 +250,7 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	list, unnamed := s.names.Assign(list)
 	err = errors.Join(forgotten, err, unnamed, s.guard.save())
 	if err != nil && !s.unsaved {
-		s.log.Error("the trust-on-first-use store cannot be written; after a restart, the server could not detect changed releases", "error", err)
+		s.log.Error("the server cannot write the trust-on-first-use store; after a restart, it could not detect changed releases", "error", err)
 	}
 	list, fresh := s.guard.apply(list)
 	if s.agreed != nil && refusals(list) != refusals(s.whole) {

@@ -74,15 +74,15 @@ func (r *state) String() string {
 	age := r.age(r.list)
 	switch {
 	case r.down:
-		wrong = append(wrong, "cannot be read; what was published before is served")
+		wrong = append(wrong, "cannot be read; the server serves the known versions")
 	case r.every > 0 && age > max(leastAge, 3*r.every):
-		wrong = append(wrong, fmt.Sprintf("has not been read for %d s; what was published before is served", int(age.Seconds())))
+		wrong = append(wrong, fmt.Sprintf("has not been read for %d s; the server serves the known versions", int(age.Seconds())))
 	}
 	if r.damaged > 0 {
-		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log says which", count(r.damaged, "place")))
+		wrong = append(wrong, fmt.Sprintf("damaged in %s; the log has the details", count(r.damaged, "place")))
 	}
 	if r.unsaved {
-		wrong = append(wrong, "what was seen of it cannot be written down; the log says why")
+		wrong = append(wrong, "the trust-on-first-use store cannot be written; the log has the reason")
 	}
 	if len(wrong) == 0 {
 		return "ok"

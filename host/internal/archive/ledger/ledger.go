@@ -180,7 +180,7 @@ func (l *Ledger) start() error {
 		}
 	}
 	if h.Killed {
-		l.options.Log.Warn("the previous server was killed; records that it had not written yet are lost", "segment", last.Name(), "records", last.Records)
+		l.options.Log.Warn("the previous server was killed; the records that it had not written are lost", "segment", last.Name(), "records", last.Records)
 	}
 	l.name = h.Ledger
 	l.place.Store(uint64(placeOf(h.Segment, 0)))

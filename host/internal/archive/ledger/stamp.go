@@ -47,7 +47,7 @@ func (l *Ledger) toStamp(s closed) {
 	select {
 	case l.unstamped <- s:
 	default:
-		l.options.Log.Warn("a segment of the ledger gets no timestamp of its own: too many segments wait for timestamps", "segment", s.number)
+		l.options.Log.Warn("a segment of the ledger has no timestamp, because too many segments wait for one", "segment", s.number)
 	}
 }
 
@@ -66,7 +66,7 @@ func (l *Ledger) stamp(ctx context.Context) {
 			}
 			if !logged && ctx.Err() == nil {
 				logged = true
-				l.options.Log.Warn("a segment of the ledger has no timestamp yet; it is requested again every minute", "segment", s.number, "error", err)
+				l.options.Log.Warn("a segment of the ledger has no timestamp yet; the server requests one every minute", "segment", s.number, "error", err)
 			}
 			select {
 			case <-time.After(l.options.restampAfter):

@@ -101,9 +101,9 @@ func (l *Ledger) setFailure(err error) {
 	l.mu.Unlock()
 	switch {
 	case err != nil && before == nil:
-		l.options.Log.Error("the ledger cannot be written; responses continue, and their records wait until the queue is full", "error", err)
+		l.options.Log.Error("the server cannot write the ledger; it still answers, and records wait until the queue is full", "error", err)
 	case err == nil && before != nil:
-		l.options.Log.Info("the ledger can be written again", "lost", l.Stats().Lost)
+		l.options.Log.Info("the server can write the ledger again", "lost", l.Stats().Lost)
 	}
 }
 
@@ -374,7 +374,7 @@ func (w *writer) close(st *Statement) error {
 		return nil
 	}
 	if err := w.open(); err != nil {
-		w.ledger.options.Log.Warn("the next segment of the ledger cannot be created yet", "error", err)
+		w.ledger.options.Log.Warn("the server cannot create the next segment of the ledger yet", "error", err)
 	}
 	return nil
 }
@@ -422,7 +422,7 @@ func (l *Ledger) expire() {
 		}
 	}
 	if err != nil {
-		l.options.Log.Error("expired records of the ledger cannot be deleted", "error", err)
+		l.options.Log.Error("the server cannot delete expired records of the ledger", "error", err)
 	}
 }
 

@@ -331,7 +331,7 @@ func (c *Checker) ready() bool {
 	}
 	engines, err := c.options.Engines()
 	if err != nil {
-		c.options.Log.Error("numbers cannot be checked again", "error", err)
+		c.options.Log.Error("the server cannot check results again", "error", err)
 		return false
 	}
 	c.engines = engines

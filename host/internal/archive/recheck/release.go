@@ -158,7 +158,7 @@ func (v *releaseCheck) fail() {
 // changed reports two different outcomes of the same inputs.
 func (v *releaseCheck) changed(one *sample, now *calc.Recomputed) {
 	v.count(again, differs)
-	v.report(again, "engine computed another outcome from the same inputs", "two processes computed different outcomes from the same inputs",
+	v.report(again, "an engine computed another outcome from the same inputs", "two processes computed different outcomes from the same inputs",
 		"inputs", v.inputs(one.inputs), "before", v.outcome(&one.was), "now", v.outcome(&now.Outcome))
 }
 
@@ -173,7 +173,7 @@ func (v *releaseCheck) judged(inputs value.Values, o *record.Outcome) bool {
 		return true
 	}
 	v.count(formula, differs)
-	v.report(formula, "engine does not give what the published formula gives", "a result is not what the published formula gives",
+	v.report(formula, "the result of an engine contradicts the published formula", "a result contradicts the published formula",
 		"inputs", v.inputs(inputs), "result", v.outcome(o), "difference", d.Text(o.Result))
 	return false
 }
@@ -211,7 +211,7 @@ func (v *releaseCheck) checkVectors(ctx context.Context) {
 	different := map[string]bool{}
 	for _, f := range findings {
 		different[f.Subject.Vector] = true
-		v.report(vectors, "engine does not give what a reference vector expects", "a result is not what a reference vector of the version expects",
+		v.report(vectors, "the result of an engine contradicts a reference vector", "a result contradicts a reference vector of the version",
 			"vector", f.Subject.Vector, "path", f.Subject.Path, "found", f.Found, "want", f.Want)
 	}
 	v.counts(vectors, agrees, answered-len(different))
@@ -327,6 +327,6 @@ func (c *Checker) conclude(v *releaseCheck) {
 	case v.why != "":
 		c.options.Differ(r)
 	case over:
-		c.options.Log.Info("engine agrees again", "capability", r.Capability, "version", r.Version)
+		c.options.Log.Info("the results of an engine agree again", "capability", r.Capability, "version", r.Version)
 	}
 }

@@ -137,7 +137,7 @@ func (p *pair) take(first calculation) []calculation {
 func (p *pair) compare(list []calculation) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			p.shadow.options.Log.Error("a comparison failed", "capability", p.candidate.Capability, "version", p.candidate.Version, "panic", fault, "stack", string(debug.Stack()))
+			p.shadow.options.Log.Error("the comparison with a shadow candidate failed", "capability", p.candidate.Capability, "version", p.candidate.Version, "panic", fault, "stack", string(debug.Stack()))
 			p.count(func(t *tally) { t.fail(len(list), fmt.Errorf("panic: %v", fault)) })
 		}
 	}()

@@ -142,7 +142,7 @@ func (s *Shadow) prepared() bool {
 	}
 	engines, err := s.options.Engines()
 	if err != nil {
-		s.options.Log.Error("no candidate can be compared", "error", err)
+		s.options.Log.Error("the server cannot compare shadow candidates", "error", err)
 		return false
 	}
 	s.engines = engines
@@ -168,7 +168,7 @@ func (s *Shadow) pair(candidate, current *catalog.Release) *pair {
 		}
 	}
 	if running == maxRunning {
-		s.options.Log.Error("too many candidates are declared; this one is not compared", "capability", candidate.Capability, "version", candidate.Version, "most", maxRunning)
+		s.options.Log.Error("too many shadow candidates are declared; the server does not compare this one", "capability", candidate.Capability, "version", candidate.Version, "most", maxRunning)
 		return nil
 	}
 	if len(s.pairs) == maxPairs {
@@ -178,7 +178,7 @@ func (s *Shadow) pair(candidate, current *catalog.Release) *pair {
 	p := s.newPair(candidate, current)
 	s.pairs = append(s.pairs, p)
 	s.workers.Go(p.work)
-	s.options.Log.Info("a candidate is compared with the current version", "capability", candidate.Capability, "version", candidate.Version, "current", current.Version, "sample", candidate.Shadow.Sample)
+	s.options.Log.Info("the server compares a shadow candidate with the current version", "capability", candidate.Capability, "version", candidate.Version, "current", current.Version, "sample", candidate.Shadow.Sample)
 	return p
 }
 

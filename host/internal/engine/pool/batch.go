@@ -27,7 +27,7 @@ func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, ro
 	results, err := s.firstBatch(ctx, first, rows)
 	switch {
 	case broken(err) && ctx.Err() == nil:
-		s.log.warn("engine failed; trying again", "rows", len(rows), "error", err)
+		s.log.warn("an engine failed; the server tries again", "rows", len(rows), "error", err)
 		results = make([]response.Result, len(rows))
 		for k := range results {
 			results[k].Err = err

@@ -55,7 +55,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		}
 		if stopped == nil && !errors.Is(err, ErrClosed) {
 			s.observe(StartFailed)
-			s.log.warn("engine does not start", "error", err)
+			s.log.warn("an engine does not start", "error", err)
 		}
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (s *supervisor) disown(err error) {
 	s.backoff.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	s.mu.Unlock()
 	s.observe(StartFailed)
-	s.log.warn("engine does not start", "error", err)
+	s.log.warn("an engine does not start", "error", err)
 }
 
 // hold keeps the executable while processes run from it, and releases the previous executable.
@@ -213,7 +213,7 @@ func (s *supervisor) replaceChanged() {
 	}
 	for _, w := range s.all() {
 		if !w.draining() {
-			s.log.warn("engine process is replaced", "pid", w.process.PID(), "error", changed)
+			s.log.warn("the server replaces an engine process", "pid", w.process.PID(), "error", changed)
 			s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, changed))
 			w.kill()
 		}

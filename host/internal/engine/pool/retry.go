@@ -59,7 +59,7 @@ func (p *Pool) ask(ctx context.Context, limit time.Duration, of *registry.Releas
 	if ctx.Err() != nil {
 		return answer{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	s.log.warn("engine failed; trying again", "plot", r.plot, "error", err)
+	s.log.warn("an engine failed; the server tries again", "plot", r.plot, "error", err)
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	s.observe(Retried)
@@ -138,7 +138,7 @@ func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r
 	}
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) && (within >= enough || !late(err)) {
 		s.observe(Quarantined)
-		s.log.warn("engine failed twice", "plot", r.plot, "error", err)
+		s.log.warn("an engine failed twice", "plot", r.plot, "error", err)
 		s.poison.add(r, err)
 	}
 	return a, err

@@ -24,7 +24,7 @@ const (
 	Damaged    State = "damaged in the registry"
 	Untrusted  State = "not signed by a trusted key"
 	Revoked    State = "revoked"
-	Private    State = "wants to read the host's own files"
+	Private    State = "needs files of the server"
 )
 
 // Answers reports whether a call of the release would be answered, as far as that is known.

@@ -70,7 +70,7 @@ func (w *worker) probe() {
 		return
 	}
 	s.observe(Hung)
-	s.log.warn("engine does not answer its health check", "pid", w.process.PID(), "error", err)
+	s.log.warn("an engine does not answer its health check", "pid", w.process.PID(), "error", err)
 	s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, err))
 	w.kill() // so that its calls fail now and can be repeated
 }

@@ -109,7 +109,7 @@ func (w *worker) attend() {
 		s.disown(err)
 	} else if w.process.Ended() && !w.is(&w.killed) {
 		s.observe(Crashed)
-		s.log.warn("engine process ended", "pid", w.process.PID(), "lane", w.process.StreamEnd(), "printed", w.process.Printed())
+		s.log.warn("an engine process ended", "pid", w.process.PID(), "lane", w.process.StreamEnd(), "printed", w.process.Printed())
 	}
 	s.drain(w, ended)
 	w.process.Close()
@@ -154,7 +154,7 @@ func (w *worker) replaceUnfit(now time.Time) bool {
 		event = Broke
 	}
 	w.supervisor.observe(event)
-	w.supervisor.log.warn("engine process is replaced", "pid", w.process.PID(), "error", err)
+	w.supervisor.log.warn("the server replaces an engine process", "pid", w.process.PID(), "error", err)
 	w.supervisor.drain(w, err)
 	return true
 }

@@ -114,7 +114,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	case !t.started:
 		return err
 	}
-	s.options.Log.Warn("batch was cut off", "error", err)
+	s.options.Log.Warn("a batch was interrupted", "error", err)
 	panic(http.ErrAbortHandler) // an aborted connection shows that the answers are incomplete
 }
 
@@ -302,7 +302,7 @@ func (s *server) admission(r *http.Request) func() *problem.Problem {
 // observeLines reports the counts of answered lines, and logs internal failures.
 func (s *server) observeLines(t batch.Tally) {
 	if t.Failure != nil {
-		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
+		s.options.Log.Error("rows of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
 	}
 	if s.options.Batches.Observe != nil {
 		s.options.Batches.Observe(t)

@@ -44,7 +44,7 @@ func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
 		status = http.StatusCreated
 	}
 	if snap.Fallback {
-		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+		s.options.Log.Warn("the snapshot store failed; the new snapshot has an embedded id", "error", snap.Cause)
 	}
 	web.WriteJSON(w, status, share.Answer(snap))
 }

@@ -32,7 +32,7 @@ func (s *Server) createSnapshot(ctx context.Context, c *call, args arguments) ([
 		return nil, err
 	}
 	if snap.Fallback {
-		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+		s.options.Log.Warn("the snapshot store failed; the new snapshot has an embedded id", "error", snap.Cause)
 	}
 	return share.Answer(snap), nil
 }

@@ -27,7 +27,7 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Rou
 			WritePage(w, r, p.Status(), page)
 			return
 		}
-		s.options.Log.Error("page of a problem failed", "path", r.URL.Path, "error", err)
+		s.options.Log.Error("an error page failed", "path", r.URL.Path, "error", err)
 	case Problem:
 		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.baseURL))
 		return

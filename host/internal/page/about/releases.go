@@ -93,7 +93,7 @@ type Described struct {
 func (p *Releases) Described(r *catalog.Release) *Described {
 	d, err := p.Describe(r)
 	if err != nil {
-		p.Log.Warn("page without checks: release content cannot be read", "capability", r.Capability, "version", r.Version, "error", err)
+		p.Log.Warn("the page has no checks, because the release cannot be read", "capability", r.Capability, "version", r.Version, "error", err)
 	}
 	return d
 }

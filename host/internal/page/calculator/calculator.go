@@ -100,7 +100,7 @@ func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if snap.Fallback {
-		p.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+		p.Log.Warn("the snapshot store failed; the new snapshot has an embedded id", "error", snap.Cause)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	to := p.Link("/s/" + snap.ID)

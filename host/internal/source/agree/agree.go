@@ -230,7 +230,7 @@ func (a *Agreement) noteSuccess(start time.Time) {
 		return
 	}
 	if a.loggedAlone { // a server that starts without problems logs nothing
-		a.options.Log.Info("this server takes part in the agreement of the servers again", "servers", len(a.servers))
+		a.options.Log.Info("the server agrees on current versions with the other servers again", "servers", len(a.servers))
 	}
 	a.connected, a.loggedAlone, a.news = true, false, true
 }
@@ -243,6 +243,6 @@ func (a *Agreement) noteFailure(err error, start time.Time) {
 	a.news = a.news || a.settledStopped
 	if a.alone() && !a.loggedAlone {
 		a.connected, a.loggedAlone, a.news = false, true, true
-		a.options.Log.Warn("the agreement of the servers cannot be read from Redis; this server acts alone", "error", err)
+		a.options.Log.Warn("the server cannot read the agreement of the servers from Redis, and acts alone", "error", err)
 	}
 }

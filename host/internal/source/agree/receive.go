@@ -117,7 +117,7 @@ func (a *Agreement) noteForgery(f forgery) {
 	a.forged++
 	if !a.warned[f.kind] {
 		a.warned[f.kind] = true
-		a.options.Log.Warn("Redis has a value that no key of snapshots of this server verifies; the server ignores such values. Compare the keys of all servers (slipstick keys snapshots list). If they are the same, restrict write access to Redis",
+		a.options.Log.Warn("the server ignores a value in Redis, because none of its snapshot keys verifies it; compare the keys of all servers (slipstick keys snapshots list), and if they are the same, restrict write access to Redis",
 			"kind", f.kind, "name", fmt.Sprintf("%.100q", f.name))
 	}
 }
@@ -179,8 +179,8 @@ func (a *Agreement) compareKeys(strangers []Server) {
 	}
 	switch {
 	case a.misfit != nil && was == nil:
-		a.options.Log.Error("another server has different keys of snapshots; this server is not ready", "other", a.misfit.Address, "their_key", a.misfit.Signs, "advice", ShareKeys)
+		a.options.Log.Error("another server has other snapshot keys; this server is not ready", "other", a.misfit.Address, "their_key", a.misfit.Signs, "advice", ShareKeys)
 	case a.misfit == nil && was != nil:
-		a.options.Log.Info("the keys of snapshots match the keys of the other servers")
+		a.options.Log.Info("the snapshot keys match the keys of the other servers")
 	}
 }

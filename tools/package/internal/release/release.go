@@ -22,7 +22,7 @@ const Source = "https://github.com/slipstick/slipstick"
 const Runtime = "slipstick-text"
 
 // Summary describes Slipstick in one line.
-const Summary = "Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence."
+const Summary = "Self-hosted engineering calculations. Each result has its evidence, and a version that repeats it years later."
 
 var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
