@@ -1,24 +1,24 @@
-# Shared by the scripts: where things are, and the tools they need.
+# Shared by the scripts: paths, builds, and the tools that they need.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 modules=(versions sdk docs conformance registry plugins host tools)
 
-# Go may be installed where no shell looks for it.
+# Go may be installed outside of PATH.
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 command -v go >/dev/null || { echo "Go 1.26 is needed: https://go.dev/doc/install" >&2; exit 1; }
 export GOTOOLCHAIN=local GOFLAGS=
 
-# build_flags are those of all that is compiled here: no paths of this machine; no pages that
-# trace gRPC, which nobody serves; no debugging information, which linking leaves out anyway.
+# build_flags are the flags of all builds. They leave out paths of this machine, the trace pages of
+# gRPC, which are not served, and debug information, which the linker removes anyway.
 build_flags="-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false"
 
-# host_tags are those of the command, which engines do not have. Arrow gets the JSON of Go, and not
-# a package of its own for what is never called here: 4 s to compile, and 1.4 MB. What the command
-# shares with engines is compiled once all the same.
+# host_tags are the build tags of the command, which engines do not have. Arrow then uses the JSON
+# package of Go. Its own one takes 4 s to compile and 1.4 MB, and is never called here. Packages that
+# the command shares with engines are still compiled only once.
 host_tags=grpcnotrace,arrow_json_stdlib
 
-# need installs Debian packages that are not there.
+# need installs missing Debian packages.
 need() {
 	local package missing=()
 	for package in "$@"; do
@@ -29,10 +29,10 @@ need() {
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qqy "${missing[@]}" >/dev/null
 }
 
-# go_build builds programs reproducibly: the same source gives the same bytes anywhere. All
-# are built with the same flags, so what they share is compiled once. Compilers and linkers
-# that collect no memory before they have 512 MB need a fifth less time. The command needs
-# the workspace, because its go.mod names released versions. The others are built alone.
+# go_build builds programs reproducibly: the same source gives the same bytes on every machine. All
+# builds have the same flags, so shared packages are compiled once. Without garbage collection up to
+# 512 MB, compilers and linkers need a fifth less time. The command needs the workspace, because its
+# go.mod names released versions. The other programs are built alone.
 go_build() {
 	local workspace=off
 	[ "${PWD##*/}" != host ] || workspace=${PWD%/*}/go.work
@@ -51,14 +51,14 @@ alone() { # module, directory for the file
 	echo "$file"
 }
 
-# licence prints the id of the licence, if the owner has added one.
+# licence prints the id of the license, if there is one.
 licence() {
 	[ -e "$root/LICENSE" ] || return 0
 	(cd "$root/tools" && SOURCE_DATE_EPOCH=0 GOWORK=off CGO_ENABLED=0 GOFLAGS=$build_flags go run -buildvcs=false ./package --root .. --out "${TMPDIR:-/tmp}" --version 0.0.0 --revision none licence)
 }
 
-# release_version is the version of what is delivered of this revision: its tag, or else one that
-# is below every release and has the date.
+# release_version prints the version of this revision: its tag, or a version with the date, which is
+# older than every release.
 release_version() {
 	local tag
 	tag=$(git describe --exact-match --match 'v[0-9]*' 2>/dev/null || true)
@@ -66,21 +66,22 @@ release_version() {
 	echo "${tag:-0.0.0-$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d).g$(git describe --always --dirty=.dirty --exclude "*")}"
 }
 
-# build_shared compiles what the host and engines share, and beside it makes the assets of pages.
+# build_shared compiles the packages that the server and engines share. At the same time it makes the
+# assets of pages.
 build_shared() {
 	scripts/node/assets &
 	(cd plugins && go_build github.com/slipstick/slipstick/sdk/wire)
-	wait $! || echo "going on without the API reference page" >&2
+	wait $! || echo "continuing without the API reference page" >&2
 }
 
-# build_slipstick builds the command with the assets of its pages; the Go build cache
-# makes it quick when nothing changed.
+# build_slipstick builds the command with the assets of its pages. With the Go build cache it is quick
+# if nothing changed.
 build_slipstick() {
 	build_shared
 	build_host
 }
 
-# build_host builds the command with the assets that are there, and the program of text engines.
+# build_host builds the command with the present assets, and the program of text engines.
 build_host() {
 	local revision
 	revision=$(git describe --always --dirty --exclude "*" 2>/dev/null || true)
@@ -94,7 +95,7 @@ build_engines() { # packages
 	(cd plugins && go_build -ldflags=-s -o "$root/bin/engines/" "$@")
 }
 
-# documents prints the documents of this repository that have no engine in Go, older versions first.
+# documents prints the documents of this repository without a Go engine, older versions first.
 documents() {
 	local document
 	for document in plugins/*/*/*/*.calc.md plugins/*/*/*.calc.md; do
@@ -102,11 +103,11 @@ documents() {
 	done
 }
 
-# build_release builds the program that knows what was released, and from what source.
+# build_release builds the program that manages releases and their sources.
 build_release() { (cd tools && go_build -ldflags=-s -o "$root/bin/release" ./release); }
 
-# build_cluster builds what scripts/soak cluster plays with: the rig, the engine in four
-# versions, and slipstick under two revisions.
+# build_cluster builds the programs for scripts/soak cluster: the test rig, four versions of an
+# engine, and slipstick with two revisions.
 build_cluster() {
 	local cluster=$root/var/cluster n
 	mkdir -p "$cluster"
@@ -118,8 +119,7 @@ build_cluster() {
 	(cd tools && go_build -ldflags=-s -o "$cluster/cluster" ./cluster)
 }
 
-# build_fuzz builds every package with fuzz targets into var/fuzz, instrumented, one
-# program a package.
+# build_fuzz builds one instrumented program into var/fuzz for each package with fuzz targets.
 build_fuzz() {
 	local module package
 	rm -rf "$root/var/fuzz"
@@ -131,18 +131,18 @@ build_fuzz() {
 	done
 }
 
-# fuzz_targets lists the targets of a module: package and name.
+# fuzz_targets lists the fuzz targets of a module: package and name.
 fuzz_targets() {
 	(cd "$1" && { grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . || true; } |
 		sed -E 's|^(.*)/[^/]*:func (.*)|\1 \2|' | sort)
 }
 
-# fuzz_program is where the program of a package is.
+# fuzz_program prints the path of the program of a package.
 fuzz_program() { echo "$root/var/fuzz/$1${2//\//_}"; }
 
-# fuzz runs one fuzz target of a package for FUZZTIME, on one of FUZZERS shares of the
-# processors. When the time is over while a worker is busy, Go may say "context deadline
-# exceeded" and fail without a failing input (golang/go#75804, mended in Go 1.27): then again.
+# fuzz runs one fuzz target of a package for FUZZTIME, on one of FUZZERS shares of the processors. If
+# the time ends while a worker is busy, Go can fail with "context deadline exceeded" without a failing
+# input. The target then runs again. Go 1.27 fixes this (golang/go#75804).
 fuzz() { # module, package, target
 	local out program workers=$(($(nproc) / FUZZERS))
 	program=$(fuzz_program "$1" "$2")
@@ -158,7 +158,7 @@ fuzz() { # module, package, target
 	return 1
 }
 
-# fuzz_all runs every fuzz target of the workspace, FUZZERS at a time; build_fuzz comes first.
+# fuzz_all runs every fuzz target of the workspace, FUZZERS at a time. Call build_fuzz before it.
 fuzz_all() {
 	export FUZZERS=${FUZZERS:-1} FUZZTIME root
 	export -f fuzz fuzz_program

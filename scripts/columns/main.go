@@ -1,5 +1,5 @@
-// Command columns reads and writes Parquet and Arrow files with Arrow's own library for both, which
-// Slipstick does not have: scripts/soak columns compares what either reads of the other's files.
+// Command columns reads and writes Parquet and Arrow files with the Go library of Arrow. Slipstick has its own code for
+// these files. scripts/soak columns checks that each reads the files of the other.
 //
 //	columns read FILE    prints the columns, and the rows
 //	columns write DIR    writes rows.txt, and the same rows as files of several kinds
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// read prints a line for every column: its name, type and unit, and then one for every row.
+// read prints a line for each column with its name, type and unit, and then a line for each row.
 func read(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -84,7 +84,7 @@ func read(name string) error {
 	return records.Err()
 }
 
-// readArrow reads Arrow in either of its forms.
+// readArrow reads an Arrow file, in the file form or the streaming form.
 func readArrow(data []byte) (array.RecordReader, error) {
 	if !bytes.HasPrefix(data, []byte("ARROW1")) {
 		return ipc.NewReader(bytes.NewReader(data))
@@ -104,7 +104,7 @@ func readArrow(data []byte) (array.RecordReader, error) {
 	return array.NewRecordReader(r.Schema(), batches)
 }
 
-// cell tells a cell to the last bit.
+// cell returns the exact value of a cell as text.
 func cell(column arrow.Array, row int) string {
 	if column.IsNull(row) {
 		return "-"
@@ -114,7 +114,7 @@ func cell(column arrow.Array, row int) string {
 		return fmt.Sprintf("%x", math.Float64bits(c.Value(row)))
 	case *array.Float32:
 		return fmt.Sprintf("%x", math.Float64bits(float64(c.Value(row))))
-	case *array.Decimal128: // with all digits behind the point
+	case *array.Decimal128: // with all digits after the point
 		return c.Value(row).ToString(scale(c))
 	case *array.Decimal256:
 		return c.Value(row).ToString(scale(c))

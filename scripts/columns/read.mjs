@@ -4,7 +4,7 @@ import { DataType, RecordBatchReader } from 'apache-arrow';
 
 const bits = new DataView(new ArrayBuffer(8));
 
-// decimal writes a number of 32-bit words, the lowest first, with digits behind the point.
+// decimal writes a number of 32-bit words, the lowest first, with digits after the point.
 function decimal(words, scale) {
 	let n = 0n;
 	words.forEach((word, i) => { n |= BigInt(word >>> 0) << BigInt(32 * i); });

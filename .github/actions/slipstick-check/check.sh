@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the action does. The exit code is that of slipstick check.
+# Checks engines for the action, and exits with the exit code of slipstick check.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -14,7 +14,7 @@ args=(--report "$reports/conformance.json" --junit "$reports/conformance.xml" --
 [ "${SANDBOX:-true}" = true ] || args+=(--no-sandbox)
 read -r -d '' -a engines <<<"${ENGINES:?name the engines}" || true
 
-# changed prints the documents of a directory, or a document, that changed since the revision, themselves or their file of vectors.
+# changed prints the documents that changed since the revision, or have a changed file of vectors.
 changed() { # document or directory
 	local file vectors
 	git rev-parse --verify --quiet "$SINCE^{commit}" >/dev/null || { echo "the revision $SINCE is missing: fetch it, with fetch-depth: 0" >&2; return 2; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Downloads a release of Slipstick, compares it with its checksum, and prints the path of the program.
+# Downloads a release of Slipstick, checks its checksum, and prints the path of the program.
 #
-#   VERSION    the release, such as 1.4.0. Default: the tag at which the action or this repository is used
-#   DOWNLOADS  where releases are. Default: the releases on GitHub
-#   CACHE      directory to keep releases in
+#   VERSION    the release, such as 1.4.0. Default: the tag of the action or of this repository
+#   DOWNLOADS  URL of the releases. Default: the releases on GitHub
+#   CACHE      directory for downloaded releases
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 

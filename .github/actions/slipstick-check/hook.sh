@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command of Slipstick for pre-commit: hook.sh COMMAND FILE... . The program is SLIPSTICK, or else a release, which
-# is downloaded once.
+# Runs a slipstick command for pre-commit: hook.sh COMMAND FILE... . The program is SLIPSTICK. Without it, the script
+# downloads a release, once.
 set -euo pipefail
 slipstick=${SLIPSTICK:-$("$(dirname "${BASH_SOURCE[0]}")/download.sh")}
 exec "$slipstick" "$@"

@@ -1,5 +1,5 @@
-// The official TypeScript client searches, describes, executes, freezes and reads, in the
-// current revision and the one before it. See judge.
+// The official TypeScript client searches, describes, executes, and creates and reads a snapshot, in the
+// current and the previous revision. See judge.
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -18,7 +18,7 @@ async function connect(mode, headers) {
     return client;
 }
 
-// call calls a tool. The client itself holds structured content against the output schema.
+// call calls a tool. The client checks structured content against the output schema.
 async function call(client, name, args) {
     const result = await client.callTool({ name, arguments: args });
     assert.match(result.content[0].text, /^[^{]/, `${name}: the text is not a summary`);

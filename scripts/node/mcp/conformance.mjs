@@ -1,10 +1,10 @@
-// Runs the official conformance suite and says what failed. See judge.
+// Runs the official conformance suite and prints the failures. See judge.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Scenarios that need nothing of a server but what the revision demands of every server.
+// Scenarios that need only the features that the revision requires of every server.
 const own = {
     '2026-07-28': [
         'server-stateless', 'tools-list', 'resources-list', 'prompts-list', 'sep-2164-resource-not-found', 'dns-rebinding-protection',
@@ -12,21 +12,20 @@ const own = {
     ],
     '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection', 'server-sse-multiple-streams']
 };
-// Beside what a revision requires: what the suite holds of it without demanding it yet.
+// Scenarios for features that the revision does not require, which the suite has already.
 const pending = ['json-schema-2020-12', 'http-header-validation', 'http-custom-header-server-validation'];
 
 const [url, revision, only] = process.argv.slice(2);
 const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance');
 
-// required lists the server scenarios of the revision, from the suite's own file.
+// required lists the server scenarios of the revision, from a file of the suite.
 function required() {
     const text = readFileSync(join(suite, 'requirements', revision + '.yaml'), 'utf8');
     const section = text.slice(text.indexOf('\nserver:')).split(/\n(?=[a-z_]+:)/)[1];
     return [...section.matchAll(/^ {2}- ([\w-]+)$/gm)].map(m => m[1]);
 }
 
-// run returns the checks by scenario. The suite's exit code also counts what is not asked
-// about.
+// run returns the checks by scenario. The exit code of the suite also counts other scenarios.
 function run(results) {
     const command = ['dist/index.js', 'server', '--url', url, '--requirements', revision, '--output-dir', results];
     let said = '';

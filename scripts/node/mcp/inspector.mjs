@@ -1,4 +1,4 @@
-// The Inspector's command line searches, executes, runs into a pin conflict and freezes.
+// The command line of the Inspector searches, executes, causes a pin conflict and creates a snapshot.
 // See judge.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -10,8 +10,8 @@ const [url] = process.argv.slice(2);
 const cli = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js');
 const home = mkdtempSync(join(tmpdir(), 'inspector-')); // it keeps a catalog there
 
-// inspect returns what the inspector prints. It prints the result also where the tool
-// failed, and then exits with an error.
+// inspect returns the output of the inspector. If a tool fails, the inspector prints the result and exits with an
+// error.
 function inspect(...args) {
     const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: home } };
     try {

@@ -1,5 +1,5 @@
-// Has DuckDB, Polars and Apache Arrow write tables, has a host compute them over HTTP, and reads the answers with another
-// of these programs each: node judge.mjs URL. The numbers must be those of one call for each row, to the bit.
+// Writes tables with DuckDB, Polars and Apache Arrow, sends them to a server, and reads the answers with the other two
+// programs: node judge.mjs URL. The numbers must be bit-identical to one call for each row.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
