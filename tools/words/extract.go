@@ -178,7 +178,7 @@ func blankCode(lines []string) {
 
 var (
 	item = regexp.MustCompile(`^\s*(?:[-*•]|[0-9]+\.)\s`)
-	row  = regexp.MustCompile(`^(\s*\S.*?[^.!?\s])\s{2,}(\S.*)$`)
+	row  = regexp.MustCompile(`^(\s*\S(?:.*?[^.!?\s])?)\s{2,}(\S.*)$`)
 )
 
 // paragraphs joins lines up to the next blank line, item of a list or row of a table. Each cell of a row is a text.

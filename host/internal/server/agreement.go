@@ -75,12 +75,12 @@ func (s *Server) addAgreement(r *api.Readiness) {
 	state := s.agreed.State()
 	if state.Misfit != nil {
 		r.Add(api.Unready, api.Reason{Code: api.ReasonKeys, Detail: fmt.Sprintf(
-			"this server signs snapshots with the key %s. The server at %s started before it, signs with %s, and at least one of the two does not know the key of the other: %s",
+			"this server signs snapshots with the key %s. The server at %s started before it and signs with %s. At least one of them does not know the key of the other: %s",
 			state.Signs, state.Misfit.Address, state.Misfit.Signs, agree.ShareKeys)})
 	}
 	if len(state.OutOfDate) > 0 {
 		r.Add(api.Unready, api.Reason{Code: api.ReasonOutOfDate, Detail: fmt.Sprintf(
-			"the other servers serve a current version of %s that the registry of this server does not make current, or that does not start here. Calls without a pin are refused. Check that all servers follow the same registry", few(state.OutOfDate))})
+			"the other servers serve a current version of %s that the registry of this server does not make current, or that does not start here. This server rejects calls without a pin. Check that all servers follow the same registry", few(state.OutOfDate))})
 	}
 	if len(state.Waiting) > 0 {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonWaiting, Detail: fmt.Sprintf(

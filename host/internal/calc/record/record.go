@@ -101,7 +101,7 @@ func (s *Releases) Add(number uint64, encoded []byte) (ReleaseID, error) {
 // Record is one record. The used fields depend on its kind.
 type Record struct {
 	Kind Kind
-	Time time.Time // of the request; of the answer to a row of a batch; or of the last noticed loss
+	Time time.Time // of the request, of the answer to a row of a batch, or of the last noticed loss
 
 	Request string // id of the call
 	Kept    bool   // an Answer: the result was in the cache

@@ -24,8 +24,8 @@ func (e *Error) Error() string { return e.Text }
 const messages = "says"
 
 // Check returns an [Error] about the first field of a struct that breaks its rule. The tag validate has rules of package
-// validator. It can also have base_url for an HTTP URL without query and fragment, and origins for a list of sites in the form
-// of a content security policy. Every field with a rule must have the tag in messages.
+// validator. It can also have base_url, for an HTTP URL without query and fragment. And it can have origins, for a list of sites as in
+// a content security policy. Every field with a rule must have the tag in messages.
 func Check(settings any) error {
 	err := rules().Struct(settings)
 	var broken validator.ValidationErrors

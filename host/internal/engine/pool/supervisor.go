@@ -106,7 +106,7 @@ func (s *supervisor) acquire(ctx context.Context) (*worker, error) {
 		if w := s.current.Load(); w != nil && w.acquire() {
 			return w, nil
 		}
-		st, err := s.begin(ctx)
+		st, err := s.ensureStart(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -132,9 +132,9 @@ func (s *supervisor) noteCall() {
 	}
 }
 
-// begin makes sure that a start of the current process is under way, and returns it. All
+// ensureStart starts the current process, unless a start is already in progress, and returns the start. All
 // callers that wait share one start.
-func (s *supervisor) begin(ctx context.Context) (*start, error) {
+func (s *supervisor) ensureStart(ctx context.Context) (*start, error) {
 	if err := s.pause(ctx); err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (s *supervisor) drain(w *worker, why error) {
 		s.caution.lose(time.Now())
 	}
 	if wasCurrent && why != nil {
-		_, _ = s.begin(closedContext) // a later caller receives the error
+		_, _ = s.ensureStart(closedContext) // a later caller receives the error
 	}
 }
 
@@ -256,8 +256,8 @@ func (s *supervisor) fail() {
 	}
 }
 
-// forgive resets the count of failures after a good answer.
-func (s *supervisor) forgive() {
+// clearFailures resets the count of failures after a good answer.
+func (s *supervisor) clearFailures() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.backoff.reset()

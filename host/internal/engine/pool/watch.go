@@ -47,7 +47,7 @@ func (s *supervisor) check(now time.Time) {
 	}
 	switch w := s.current.Load(); {
 	case w == nil && s.warm.Load():
-		_, _ = s.begin(closedContext)
+		_, _ = s.ensureStart(closedContext)
 	case w != nil && !s.warm.Load() && unused > s.pool.options.IdleStop && w.calls.Load() == 0:
 		s.observe(Idled)
 		s.drain(w, nil)

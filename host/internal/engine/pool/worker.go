@@ -228,7 +228,7 @@ func (w *worker) note(ctx context.Context, err error) {
 			w.wrong.Store(0)
 		}
 		if w.proven.CompareAndSwap(false, true) {
-			w.supervisor.forgive()
+			w.supervisor.clearFailures()
 		}
 	case errors.Is(ctx.Err(), context.Canceled): // the caller has left, which is not the fault of the process
 	case errors.Is(err, process.ErrContract):

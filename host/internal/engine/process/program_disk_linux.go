@@ -12,8 +12,8 @@ import (
 )
 
 // diskFile is the proof that an unnamed file still has the bytes that were hashed. The proof uses
-// two properties of the kernel. The kernel notifies the process that has a lease on a file before
-// any user, root included, opens or truncates the file in conflict with the lease. And every write
+// two properties of the kernel. A process can have a lease on a file. The kernel notifies it before
+// any user, including root, opens or truncates the file in conflict with the lease. And every write
 // or change of the mode updates the change time (ctime), which no program can set.
 //
 // The file is written under a lease that excludes all other processes, and runs under a lease that

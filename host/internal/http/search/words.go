@@ -1,6 +1,7 @@
 package search
 
 import (
+	_ "embed"
 	"strings"
 	"unicode"
 
@@ -111,13 +112,12 @@ func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] &&
 // topics are words of questions about other fields, such as "stress at work". They count against a capability.
 var topics = set("up work")
 
-var stopWords = set("before between", `a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
-could did do does doing each else estimate figure find for from further get give given go goes going got had has have having he
-help her his how i if in into is it its itself just kind know let like ll long many may me might more most much must my need
-needed of off on once one only or other our out over own per please put re same say she should show so some something stand
-such take tell than that the their them then there these they thing this those to too under until up us use used using
-value very want was we were what when where whether which while who whose why will with within without would yes you your
-far big size works work out rise given someone somebody make makes mine`)
+// stopWordList has words that occur in every question.
+//
+//go:embed stopwords.list
+var stopWordList string
+
+var stopWords = set("before between", stopWordList)
 
 func set(lists ...string) map[string]bool {
 	m := map[string]bool{}

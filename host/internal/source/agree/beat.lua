@@ -1,7 +1,10 @@
 -- Marks a server as alive, removes dead servers, and returns the changes.
--- KEYS: alive, hosts, current, changes, counter, epoch
--- ARGV: id, record ('' to read only), ms until a server counts as dead, new epoch, known epoch,
---       known counter. The rest are limits: servers, changes, bytes of a record, bytes of a commit.
+--
+-- The keys are alive, `hosts`, current, changes, counter and epoch.
+--
+-- The arguments are the id, the record ('' to read only), and the time in ms until a server counts as dead.
+-- The new epoch, the known epoch and the known counter follow. The other arguments are limits: servers,
+-- changes, bytes of a record and bytes of a commit.
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('SETNX', KEYS[6], ARGV[4])

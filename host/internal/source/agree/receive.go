@@ -117,7 +117,7 @@ func (a *Agreement) noteForgery(f forgery) {
 	a.forged++
 	if !a.warned[f.kind] {
 		a.warned[f.kind] = true
-		a.options.Log.Warn("the server ignores a value in Redis, because none of its snapshot keys verifies it; compare the keys of all servers (slipstick keys snapshots list), and if they are the same, restrict write access to Redis",
+		a.options.Log.Warn("the server ignores a value in Redis, because none of its snapshot keys verifies it. Compare the keys of all servers (slipstick keys snapshots list). If they are the same, restrict write access to Redis",
 			"kind", f.kind, "name", fmt.Sprintf("%.100q", f.name))
 	}
 }

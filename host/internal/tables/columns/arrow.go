@@ -47,8 +47,8 @@ type words struct {
 	bytes int64 // size of the texts in memory
 }
 
-// OpenArrow reads the schema of an Arrow file in the streaming format or in the random access format. In
-// the latter, the same messages follow a mark of eight bytes. OpenArrow acquires memory before it reads,
+// OpenArrow reads the schema of an Arrow file in the streaming format or in the random access format. A file in the
+// random access format has the same messages after a mark of eight bytes. OpenArrow acquires memory before it reads,
 // and more before it reads cells that take more.
 func OpenArrow(r io.Reader, acquire Acquire) (_ Reader, err error) {
 	defer recovered(&err)

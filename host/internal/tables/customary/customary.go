@@ -397,7 +397,7 @@ func (l ladder) of(system System, q Quantity) rungs {
 // parse parses the text of rungs.
 func parse(text string) rungs {
 	var list rungs
-	for part := range strings.SplitSeq(text, "; ") {
+	for part := range strings.SplitSeq(text, ", ") {
 		r := rung{}
 		id := part
 		if number, rest, ok := strings.Cut(part, " "); ok {
