@@ -1,5 +1,8 @@
-// Package command has what several commands of slipstick share: flags, streams, exit codes, and
-// access to the registry and its engines. The packages below it run the commands.
+// Package command has the shared parts of all slipstick commands: flags, streams, exit codes, and access to the
+// registry and its engines. The packages below it implement the commands.
+//
+// A command returns an error with an exit code, through [Misuse], [Refused] or [Internal]. [End] prints the error
+// and returns the code. Flags that several commands have are types, such as [RegistryFlags] and [SandboxFlags].
 package command
 
 import (

@@ -3,7 +3,7 @@
 // [ReadRecord] and [Record.Check] verify one without a store. The package depends on no transport
 // and no engine.
 //
-// A snapshot has a short or an embedded id. A short id, cx_ and 26 letters, names a record in Redis
+// A snapshot has a short or an embedded id. A short id, cx_ and 26 characters, names a record in Redis
 // or in a [File], and the record lives for [Lifetime]. An embedded id, cx_e1_ and some hundred
 // characters, contains the signed record itself. It needs no store and does not expire.
 //

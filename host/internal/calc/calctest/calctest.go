@@ -1,4 +1,5 @@
-// Package calctest serves sheets and the calculations that they call, for tests of the interfaces.
+// Package calctest has a calculation service for tests of the interfaces. [NewService] serves a chain of documents
+// that call each other, and computes in the process of the test.
 package calctest
 
 import (

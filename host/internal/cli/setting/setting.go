@@ -1,4 +1,6 @@
-// Package setting reads the settings of a server from a file ([ReadFile]), and checks them ([Check]).
+// Package setting reads and checks the settings of a server. [ReadFile] reads a settings file, which has the names
+// of the flags. [Check] checks the values, and [CheckNames] finds old names of flags and variables. [Home] returns
+// the directory of the registry, the mirror and the data if no setting names it.
 package setting
 
 import (

@@ -1,4 +1,7 @@
-// Package archive runs the commands for recorded answers: replay, impact, verify, ledger and snapshots.
+// Package archive implements the commands for stored results. [Replay] computes them again, and [Impact] computes
+// them with another release. [Verify] checks snapshots, receipts and releases, and [Lock] writes lock files. The
+// other commands read a ledger, and back up snapshots. The fields of a command are its arguments and flags, and
+// Run executes it.
 package archive
 
 import (

@@ -1,4 +1,6 @@
-// Package calc runs the commands that compute with published engines: calc, study and mcp.
+// Package calc implements the commands that compute with published engines, without a server. [Calc] computes one
+// result or the rows of a file, [Study] runs a study, and [MCP] serves the tools for agents. The fields of a
+// command are its arguments and flags, and Run executes it.
 package calc
 
 import (

@@ -1,4 +1,6 @@
-// Package keys runs the commands for the keys of publishers and servers.
+// Package keys implements the commands for keys. [New] and [Rotate] make the keys of publishers and reviewers.
+// [ListSnapshotKeys] and [RotateSnapshotKey] manage the keys that sign snapshots, and [Export] writes their public
+// parts. The fields of a command are its arguments and flags, and Run executes it.
 package keys
 
 import (

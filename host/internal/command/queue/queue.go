@@ -1,5 +1,6 @@
-// Package queue runs the commands for batches on many machines: batch submit, work, status, fetch, cancel
-// and verify.
+// Package queue implements the commands for batches on many machines. [Submit] puts the shards of a batch into a
+// queue, and [Work] computes them. [Status], [Fetch] and [Cancel] manage jobs, and [Verify] checks a directory of
+// results. The fields of a command are its arguments and flags, and Run executes it.
 package queue
 
 import (

@@ -1,5 +1,7 @@
-// Package registry runs the commands that read or change a registry: list, lock, sign, review, log and the
-// version lifecycle.
+// Package registry implements the commands that read or change a registry. [List] and [Show] read it. [Promote],
+// [Deprecate], [Yank], [Revoke] and [Reinstate] change the status of versions, and [SetShadow] starts comparisons.
+// [Sign], [Review] and [AttachReport] add evidence. Other commands write and check the transparency log, or move a
+// registry as one file. The fields of a command are its arguments and flags, and Run executes it.
 package registry
 
 import (

@@ -1,5 +1,9 @@
-// Package release runs the commands from a new engine to its release: new, dev, build, check, diff, publish,
-// client, rebuild and sbom.
+// Package release implements the commands for the way of an engine to its release. [New], [Dev], [Build] and [Fmt]
+// are for development. [Check] and [Diff] judge an engine, and [Publish] adds it to a registry. [Client],
+// [Rebuild] and [SBOM] work on published releases.
+//
+// The fields of a command are its arguments and flags, which package main declares. Run executes the command. It
+// writes results to the streams, and returns an error with an exit code: see [command.End].
 package release
 
 import (

@@ -1,4 +1,6 @@
-// Package server runs the commands serve and health.
+// Package server implements the commands for a server: [Serve] runs it, [Doctor] checks whether it can run on this
+// machine, and [Health] asks a running server for its state. The fields of a command are its arguments and flags,
+// and Run executes it. [Immediate] lists the settings that a server reads again on SIGHUP.
 package server
 
 import (

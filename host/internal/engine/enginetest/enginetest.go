@@ -1,4 +1,5 @@
-// Package enginetest gives tests of engines a program that plays the engine.
+// Package enginetest has an engine for tests of packages that start engines. [Program] returns an executable of
+// the running test, which plays the engine.
 package enginetest
 
 import (

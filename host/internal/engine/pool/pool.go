@@ -2,11 +2,10 @@
 // server. It starts processes when they are needed, watches them, checks their answers, and
 // replaces processes that fail. It counts and traces calls.
 //
-// A program is the engine of a release. It has one current process, which all calls share. If the
-// process loses a call, or answers what the release may not answer, the call is repeated once,
-// alone on a standby process. So an input that kills engines cannot fail other calls a second time.
-// If it kills the standby process too, the input is known to be the cause, and is refused for a
-// while.
+// A program is the engine of a release. All calls share its current process. If the process loses a
+// call, or returns an answer that the release does not allow, the pool repeats the call once, alone
+// on a standby process. So an input that crashes engines cannot fail other calls a second time. If
+// the input also crashes the standby process, the pool rejects this input for a while.
 //
 // # States
 //

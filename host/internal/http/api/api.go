@@ -1,5 +1,9 @@
-// Package api is the REST interface of the server: it answers the requests of programs. [Routes] returns the
-// routes for the server's handler. [Direct] answers calculations without net/http.
+// Package api is the REST interface of the server. [Routes] returns its endpoints: calculations, batches, studies,
+// snapshots, receipts and descriptions of capabilities. [Direct] answers single calculations in the same way
+// without net/http.
+//
+// The package translates between HTTP and the calculation service, and computes nothing itself. [Options] has the
+// parts of the server that it needs. [Batches] limits the batches that run at the same time.
 package api
 
 import (

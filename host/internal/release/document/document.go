@@ -1,6 +1,8 @@
-// Package document answers one question: which engine file does a document give? A document is a calculation that an
-// author writes as a text, NAME.calc.md. Its engine file needs no compiler: it is the runtime of this release, followed
-// by the document.
+// Package document makes engine files from documents. A document is a calculation that an author writes as a text,
+// NAME.calc.md. [In] finds the documents of a directory, [Read] reads one, and [Engine] returns its engine file.
+//
+// An engine file needs no compiler: it is the runtime of this release, followed by the document. So the same
+// document and release give the same bytes on every machine.
 package document
 
 import (

@@ -1,5 +1,6 @@
-// Package scaffold creates the module of a new engine, outside this repository. Authors start from it; see
-// [Create].
+// Package scaffold creates the directory of a new engine: a Go module, a Python package or a document. [Create]
+// writes an engine that passes the conformance rules, as a start for authors. A module requires the SDK of a
+// [Release], or builds with a checkout of this repository.
 package scaffold
 
 import (

@@ -1,4 +1,5 @@
-// Package spdx writes documents of SPDX 2.3, which list the components of programs. Start with [New].
+// Package spdx writes SPDX 2.3 documents, which list the components of programs. Start with [New], add programs
+// and their modules with [Document.Add], and write the document with [Document.JSON].
 package spdx
 
 import (

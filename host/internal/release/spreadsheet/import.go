@@ -1,6 +1,9 @@
-// Package spreadsheet answers one question: which document does the calculation of a workbook give? [Import] reads a
-// workbook in the format .xlsx, and never executes it. It translates the formulas of the cells that have names into a
-// draft of a document, with the saved values as vectors. Authors complete the draft.
+// Package spreadsheet makes a draft of a document from a workbook. [Import] reads a workbook in the format .xlsx,
+// and never executes it.
+//
+// Cells with defined names become the inputs and outputs. Import translates their formulas, and the saved values
+// become vectors. A [Draft] also lists everything that has no translation, and everything that an author must
+// complete. Import fails with an [Error] if the file is not such a workbook.
 package spreadsheet
 
 import (
