@@ -17,8 +17,8 @@ const checkDeadline = 5 * time.Second
 const accept = "; or accept that snapshots can be lost, with --ephemeral-snapshots"
 
 // CheckStore returns an error if the store is too old, or if it can lose snapshots before they
-// expire, by eviction or by a restart. The error describes what to change. If the store does not
-// respond now, the error is ErrUnavailable, which need not prevent a start.
+// expire, by eviction or by a restart. The error describes the necessary change. If the store does
+// not respond now, the error is ErrUnavailable, which need not prevent a start.
 func CheckStore(ctx context.Context, client redis.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()

@@ -171,8 +171,8 @@ func twice(launch func(context.Context) (engine, error), slow time.Duration, ove
 	}
 }
 
-// disown counts a start as failed after the process was used and then described itself otherwise
-// than published. Later processes must describe themselves before they are used.
+// disown counts a start as failed if the process was used, and then reported another Spec than the
+// published one. Later processes must report their Spec before they are used.
 func (s *supervisor) disown(err error) {
 	s.known.Store(false)
 	s.mu.Lock()

@@ -23,8 +23,8 @@ func (p *Pool) StartCurrent(ctx context.Context, published *catalog.Catalog) map
 	})
 }
 
-// Check returns the releases whose engines could not be confined, with the reasons. So these
-// are known before the first call.
+// Check returns the releases with engines that cannot be confined, and the reasons. So operators
+// know them before the first call.
 func (p *Pool) Check(published *catalog.Catalog) map[*catalog.Release]error {
 	return each(published, askedAtOnce, func(_ *catalog.Entry, r *catalog.Release) error { return p.refusal(r) })
 }
@@ -33,8 +33,8 @@ func (p *Pool) Check(published *catalog.Catalog) map[*catalog.Release]error {
 // for, or nil.
 func (p *Pool) refusal(r *registry.Release) error { return p.sandbox.Check(r.Spec.ReadOnlyPaths) }
 
-// each calls visit with every release that can be read and executed, so many at the same time.
-// It returns the errors by release.
+// each calls visit with every release that can be read and executed, some at the same time. It
+// returns the errors by release.
 func each(published *catalog.Catalog, atOnce int, visit func(*catalog.Entry, *catalog.Release) error) map[*catalog.Release]error {
 	turns := make(chan struct{}, atOnce)
 	var mu sync.Mutex

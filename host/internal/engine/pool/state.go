@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// State is the state of a release, as it is shown to operators.
+// State is the state of a release, in words for operators.
 type State string
 
 // The states of releases. Running means that its process answered a health check.
@@ -77,7 +77,7 @@ func (p *Pool) State(ctx context.Context, r *registry.Release) State {
 	return Failing
 }
 
-// Differed counts, as an event of its engine, that results of a release are not what they should be.
+// Differed counts, as an event of its engine, that a release has changed or wrong results.
 func (p *Pool) Differed(r *registry.Release) {
 	p.options.Metrics.Engine(r.Capability, r.Version, "different")
 }

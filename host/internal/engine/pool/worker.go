@@ -131,7 +131,7 @@ func (w *worker) is(flag *bool) bool {
 // known.
 const exitNotice = 200 * time.Millisecond
 
-// awaitExit waits a moment for the end of a process that may have died.
+// awaitExit waits briefly for the end of a process that may have died.
 func (w *worker) awaitExit() {
 	late := time.NewTimer(exitNotice)
 	defer late.Stop()

@@ -86,8 +86,8 @@ func (a *answers) drawing(body []byte) (*sdk.Figure, error) {
 	return d.Drawing(body)
 }
 
-// acquire acquires memory for values of so many bytes, and returns how many must be released
-// later. That is 0 if the values are small enough to be free.
+// acquire acquires memory for values of a size in bytes, and returns how many bytes must be
+// released later. That is 0 if the values are small enough to be free.
 func (a *answers) acquire(ctx context.Context, bytes int) (int64, error) {
 	if bytes <= freeValues {
 		return 0, nil

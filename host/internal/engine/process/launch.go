@@ -51,10 +51,9 @@ type Options struct {
 	// RequestID returns the id of the request of a call, for log lines; "" for none. It can be nil.
 	RequestID func(context.Context) string
 
-	// Known is the Spec of an engine if an earlier process described itself so, and served the
-	// stream. Launch does not wait until the new process describes itself: its answers have to fit
-	// this Spec anyway. If the process then describes itself otherwise, it is killed; see
-	// Misdescribed.
+	// Known is the Spec that an earlier process of the engine reported, if that process served the
+	// stream. Launch then does not wait for the Spec of the new process, because all answers must
+	// fit the known one. If the process reports another Spec later, it is killed; see Misdescribed.
 	Known *sdk.Spec
 }
 
@@ -163,8 +162,8 @@ type shortError struct{ err error }
 func (e *shortError) Error() string { return fmt.Sprintf("%.300s", e.err) }
 func (e *shortError) Unwrap() error { return e.err }
 
-// introduce starts the process, and lets it describe itself. A process that does not do so
-// before the context ends, or describes itself otherwise than known, is killed.
+// introduce starts the process, and lets it describe itself. A process that does not report its
+// Spec before the context ends, or reports another Spec than the known one, is killed.
 func (p *Process) introduce(ctx context.Context, known *sdk.Spec) {
 	defer context.AfterFunc(ctx, p.run.kill)()
 	p.fault = p.start(ctx, known)
@@ -210,7 +209,7 @@ func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 	return nil
 }
 
-// SameSpec returns an error if an engine describes itself otherwise than its release.
+// SameSpec returns an error if the Spec of an engine differs from the Spec of its release.
 func SameSpec(claimed, published *sdk.Spec) error {
 	a, errA := json.Marshal(claimed)
 	b, errB := json.Marshal(published)

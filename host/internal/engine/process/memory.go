@@ -12,13 +12,12 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ErrBusy is wrapped by the error of a call for whose answer there was no memory, because
-// the answers of other calls take it. The process itself is fine.
+// ErrBusy is wrapped by the error of a call if the answers of other calls left no memory for its
+// answer. The process itself works.
 var ErrBusy = errors.New("the server has no memory for this answer now")
 
-// Memory bounds the memory that the answers of all engines of a server may take together. Each
-// engine acquires it through its own Share, so that an engine with large answers cannot take all of
-// it.
+// Memory bounds the memory for the answers of all engines of a server. Each engine acquires it
+// through its own Share, so that an engine with large answers cannot take all of it.
 //
 // A message counts from before it is read until it has been decoded. Values count until the answer
 // is garbage, which a cleanup of the garbage collector detects. Small answers are free: most

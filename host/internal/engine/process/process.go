@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Process is an engine in a process of its own. It implements [sdk.Engine] and
-// [sdk.Plotter], and is safe for concurrent use.
+// Process is an engine in its own process. It implements [sdk.Engine] and [sdk.Plotter], and is
+// safe for concurrent use.
 type Process struct {
 	run     *child
 	plugin  *plugin.Client
@@ -62,8 +62,8 @@ func (p *Process) PID() string { return p.run.ID() }
 // Exited returns a channel that is closed when the process has ended, for whatever reason.
 func (p *Process) Exited() <-chan struct{} { return p.run.exited }
 
-// Misdescribed returns the error of a process that was launched as known, and then described
-// itself otherwise. Such a process is killed.
+// Misdescribed returns the error of a process that was launched with a known Spec, and then
+// reported another one. Such a process is killed.
 func (p *Process) Misdescribed() error {
 	select {
 	case <-p.introduced:

@@ -155,8 +155,8 @@ func (s *stream) claim(kind byte, id uint64) (w *waiter, asked bool, err error) 
 	return w, asked, nil
 }
 
-// expect returns how many bytes the answer to a call may have: 0 if the caller has left. The
-// call goes on waiting. Asked reports whether there was such a call at all.
+// expect returns how many bytes the answer to a call may have: 0 if the caller has left. The call
+// continues to wait. Asked reports whether there was such a call at all.
 func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -73,7 +73,7 @@ func (p *Process) connected(ctx context.Context) error {
 	return nil
 }
 
-// invoke sends a request and receives an answer of at most so many bytes. It acquires no
+// invoke sends a request and receives an answer of at most the given size in bytes. It acquires no
 // memory.
 func (p *Process) invoke(ctx context.Context, method string, request contract.Message, most int, in *contract.Incoming) error {
 	return p.conn.Invoke(ctx, "/"+contract.Service+"/"+method, request, in,

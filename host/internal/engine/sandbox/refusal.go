@@ -51,7 +51,7 @@ func (u *Unavailable) Error() string {
 	return fmt.Sprintf("%v here: %s; %s, or %s", ErrUnavailable, u.Reason(), u.Remedy(), without)
 }
 
-// Reason is what the system refused, by the way that was tried.
+// Reason describes what the system refused, for each way that was tried.
 func (u *Unavailable) Reason() string {
 	var refusals []string
 	for _, r := range u.Refusals {

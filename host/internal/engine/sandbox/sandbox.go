@@ -5,7 +5,7 @@
 // error [Unavailable] has the permissions that an operator must grant.
 //
 // A confined process is isolated in its own PID, network, IPC, mount and UTS namespaces. It has its
-// own user, no capabilities, and no way to gain any. It sees a small file system in memory, plus
+// own user and no capabilities, and cannot gain any. It sees a small file system in memory, plus
 // the paths of the system that its release declares. A filter of system calls allows threads, but
 // no processes and no exec, and Unix sockets, but no others. Landlock is a second barrier for
 // files. Resource limits and cgroups bound the resources that it can use. It ends when its server
@@ -13,9 +13,9 @@
 //
 // An engine may be a script if its release declares the read-only paths of its interpreter. The
 // first line of the script names the interpreter. The interpreter cannot be env, which would have
-// to look it up. It gets the script as /dev/fd/N; Node needs --preserve-symlinks-main for that.
+// to look it up. It receives the script as /dev/fd/N. Node needs --preserve-symlinks-main for that.
 //
-// The child package shim is the half that runs in the new process.
+// The child package shim runs in the new process.
 package sandbox
 
 import (

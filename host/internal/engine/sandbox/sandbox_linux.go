@@ -143,7 +143,7 @@ func ways() []way {
 	return []way{{name: AsRoot, flags: everyNamespace, ids: firstID}, others, apart}
 }
 
-// otherUsers counts the user ids that engines got.
+// otherUsers counts the user ids that were given to engines.
 var otherUsers atomic.Uint32
 
 // otherUser returns a user id for an engine, outside of its user namespace. No other engine of this

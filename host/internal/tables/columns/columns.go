@@ -1,7 +1,7 @@
 // Package columns reads and writes the columns of Parquet and Arrow files. Use [OpenParquet] and
 // [OpenArrow] to get a [Reader], and [NewParquet], [NewArrow] and [NewArrowStream] to get a [Writer].
-// The package does not know about calculations. A column has a name, perhaps a unit, and cells of
-// one kind, which may be null.
+// The package is independent of calculations. A column has a name, perhaps a unit, and cells of one
+// kind, which may be null.
 package columns
 
 import (
