@@ -64,8 +64,7 @@ const (
 	APIContract = "1.0.0" // semver of the API's own description
 )
 
-// Service answers calculations from what is published. It is safe for concurrent
-// use.
+// Service answers calculations from the published catalog. It is safe for concurrent use.
 type Service struct {
 	now     atomic.Pointer[Publication]
 	engines Engines
@@ -108,10 +107,11 @@ func (s *Service) newTemplate(c *catalog.Catalog, r *catalog.Release) *response.
 // Catalog returns the current catalog.
 func (s *Service) Catalog() *catalog.Catalog { return s.now.Load().catalog }
 
-// Published returns what was published last.
+// Published returns the current Publication.
 func (s *Service) Published() *Publication { return s.now.Load() }
 
-// Publication returns what a calculation with these pins is answered from.
+// Publication returns the Publication that answers a calculation with these pins. Without pins, the
+// service can first check that it is current.
 func (s *Service) Publication(pins []versions.Pin) *Publication {
 	if len(pins) == 0 && s.options.Current != nil {
 		s.options.Current()
@@ -124,9 +124,8 @@ func (s *Service) CatalogFor(pins []versions.Pin) *catalog.Catalog {
 	return s.Publication(pins).catalog
 }
 
-// RequestError returns the error of a request for a capability that cannot be read. Of an
-// unknown capability it returns the problem of the id, because its body is not judged. The id
-// is "" where the path has none.
+// RequestError returns the error of a request with a body that cannot be read. If the capability is
+// unknown, it returns the problem of the id instead. The id is "" if the path has none.
 func (s *Service) RequestError(id string, err error) error {
 	if id == "" {
 		return err
@@ -143,12 +142,12 @@ func (s *Service) Available(r *catalog.Release) bool {
 	return r.Available() && (s.options.Down == nil || s.options.Down(r) == nil)
 }
 
-// View returns what is published as callers see it.
+// View returns the published capabilities as callers see them.
 func (s *Service) View() catalog.View {
 	return catalog.View{Catalog: s.Catalog(), BaseURL: s.BaseURL(), Available: s.Available}
 }
 
-// Ledger returns what keeps records of answers, nil if there is none.
+// Ledger returns the ledger that records answers, or nil if there is none.
 func (s *Service) Ledger() Ledger { return s.options.Ledger }
 
 // CacheStats returns the statistics of the result cache.
@@ -257,7 +256,7 @@ func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure
 	return f, nil
 }
 
-// Resolved is a request as an engine gets it.
+// Resolved is a request as an engine receives it.
 type Resolved struct {
 	Release     *catalog.Release
 	Inputs      value.Values

@@ -43,8 +43,8 @@ func (s *Service) AddCalled(a *Answer) {
 	a.stepped = a.Success.Steps != nil
 }
 
-// Called returns the calculations that a sheet called, without the other worked steps. It is nil if there are none, or if
-// they take more than so much work. The reader is as in [Service.Steps].
+// Called returns the calculations that a sheet called, without the other worked steps. It is nil if there are none, or
+// if they take more than the given work. The reader is as in [Service.Steps].
 func (s *Service) Called(a *Answer, work int, reader Reader) []response.Step {
 	isCall := func(u sdk.Use) bool { return u.Spec != nil }
 	if a.asked == nil || !slices.ContainsFunc(a.Release.Spec.Uses, isCall) {

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Publication is a catalog that a service answers from, and what it keeps of the releases in it.
+// Publication is a catalog that a service answers from, with data about its releases.
 type Publication struct {
 	catalog *catalog.Catalog
 	service *Service

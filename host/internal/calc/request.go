@@ -29,9 +29,9 @@ func ReadObject(data []byte) (strictjson.Value, error) {
 	return v, nil
 }
 
-// ReadRequest reads a scanned request body. The body is either an envelope {"inputs":
-// {...}, "calculation_version": "...", "id": "..."} with reserved names only, or the inputs
-// object itself. The id is the one in the address, "" if the address has none.
+// ReadRequest reads a scanned request body. The body is either an envelope {"inputs": {...},
+// "calculation_version": "...", "id": "..."} with reserved names only, or the inputs object itself.
+// The id is the id in the URL, or "" if the URL has none.
 func ReadRequest(id string, body strictjson.Value) (Request, error) {
 	req := Request{ID: id, Inputs: strictjson.Value{Kind: strictjson.Object}}
 	pinned := pinName

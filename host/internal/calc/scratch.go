@@ -25,7 +25,7 @@ var scratches = sync.Pool{New: func() any { return new(Scratch) }}
 func NewScratch() *Scratch { return scratches.Get().(*Scratch) }
 
 // Free gives the Scratch back, and drops the result that it refers to. Its other memory, which is
-// small, goes on referring to the request.
+// small, still refers to the request.
 func (s *Scratch) Free() {
 	s.answer = Answer{}
 	scratches.Put(s)

@@ -189,8 +189,8 @@ type Worked struct {
 	Warnings []sdk.Warning   // one for each output that differs from what the formula gives
 }
 
-// Steps works the calculation through. The steps are whole unless they take more than so much work:
-// see [formula.StepWork] and [formula.LittleStepWork]. Without a reader, numbers are in the units of the Spec.
+// Steps works the calculation through. The steps are complete unless they take more than the given work: see
+// [formula.StepWork] and [formula.LittleStepWork]. Without a reader, numbers are in the units of the Spec.
 func (s *Service) Steps(a *Answer, work int, reader Reader) Worked {
 	t := s.now.Load().text(a.Release)
 	if t.read == nil || a.asked == nil {
@@ -202,7 +202,7 @@ func (s *Service) Steps(a *Answer, work int, reader Reader) Worked {
 	return Worked{steps, w.whole, differing(t.judge.Differences(r, a.asked, result), result)}
 }
 
-// differing returns a warning for each output that is not what the formula gives.
+// differing returns a warning for each output that differs from the formula.
 func differing(list []proof.Difference, result value.Values) (warnings []sdk.Warning) {
 	for i := range list {
 		d := &list[i]
@@ -350,5 +350,5 @@ func literal(f *sdk.Field, v value.Value) string {
 }
 
 // Text returns the formula of a release as text, nil if it has none. Steps and the MathML of
-// formulas are made of it.
+// formulas come from it.
 func (s *Service) Text(r *catalog.Release) *formula.Text { return s.now.Load().text(r).read }

@@ -54,8 +54,8 @@ func (p *Place) UpdateLog(ctx context.Context, o *registry.Options, u *registry.
 }
 
 // Witness cosigns the checkpoint of the log; see [registry.Registry.Cosign]. The log must continue seen,
-// the last checkpoint of the witness, if that is not nil. Witness calls remember to store the new
-// checkpoint before it signs.
+// the last checkpoint of the witness, if that is not nil. Before Witness signs, it calls remember to
+// store the new checkpoint.
 func (p *Place) Witness(ctx context.Context, by *sign.Signer, seen *transparency.Checkpoint, remember func(*transparency.Checkpoint) error) (*transparency.Log, error) {
 	o, err := p.Trust.options(registry.WithoutEngines)
 	if err != nil {

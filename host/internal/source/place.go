@@ -186,7 +186,7 @@ func (p *Place) read(ctx context.Context, engines bool) (list []registry.Capabil
 }
 
 // withDamage adds the damage of the registry to the capabilities of its mirror. A damaged capability that
-// the mirror lacks gets an entry without releases.
+// the mirror lacks has an entry without releases.
 func withDamage(list []registry.Capability, damage map[string]error) []registry.Capability {
 	here := map[string]bool{}
 	for i, c := range list {

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// Limits of what is read from a server.
+// Limits on responses of a server.
 const (
 	maxServed   = 16 << 20 // bytes of one answer
 	maxPages    = 1000     // of its capabilities

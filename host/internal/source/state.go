@@ -63,7 +63,7 @@ func (r *state) setTimes(l readTimes) {
 }
 
 // leastAge is the minimum age at which String reports that the registry has not been read, for any
-// interval between looks. A start of engines can delay a look by so much.
+// interval between looks. A start of engines can delay a look by this time.
 const leastAge = 10 * time.Second
 
 // String returns "ok", or describes the problem.

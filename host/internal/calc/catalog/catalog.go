@@ -1,4 +1,4 @@
-// Package catalog has the capabilities, tables and versions that are published at the same time. A
+// Package catalog contains the capabilities, tables and versions that are published at one time. A
 // [Catalog] finds the release for a request. A [View] lists and describes releases to callers.
 package catalog
 

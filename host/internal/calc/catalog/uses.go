@@ -34,7 +34,8 @@ func withUses(capabilities []registry.Capability) []registry.Capability {
 	return all
 }
 
-// following returns the release with the state and the tier that follow from what it uses: r itself if they are its own.
+// following returns the release with the state and the tier that follow from the releases that it uses. It returns r
+// itself if these do not change them.
 func following(r *Release, published map[string]*Release) *Release {
 	of, follows := *r, false
 	for u := range AllUses(r) {
@@ -68,7 +69,8 @@ func following(r *Release, published map[string]*Release) *Release {
 	return &of
 }
 
-// AllUses returns what a release uses, also through the calculations that it calls.
+// AllUses returns the tables and calculations that a release uses, also through the calculations
+// that it calls.
 func AllUses(r *Release) iter.Seq[*sdk.Use] { return allUses(r.Spec.Uses) }
 
 // allUses returns what a release uses, also through the calculations that it calls.

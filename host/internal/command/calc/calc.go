@@ -48,7 +48,7 @@ type Calc struct {
 	command.TrustFlags
 }
 
-// check judges what the command line means as a whole.
+// check returns an error if flags contradict each other.
 func (c *Calc) check() error {
 	switch {
 	case c.Batch != "" && len(c.Inputs) > 0:

@@ -109,7 +109,7 @@ func (c *Study) Run(ctx context.Context, s command.Streams) error {
 	return terminal.Study(s.Out, table)
 }
 
-// maxStudyFile bounds what is read of a file: a result of the largest sweep.
+// maxStudyFile bounds the bytes that are read from a file. A result of the largest sweep fits.
 const maxStudyFile = 16 << 20
 
 // read reads a file, or stdin.

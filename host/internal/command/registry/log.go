@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// LogFlags is the flags of who keeps a log.
+// LogFlags has the flags of commands that write a log.
 type LogFlags struct {
 	Key   string        `env:"SLIPSTICK_LOG_KEY" help:"Secret key (NAME.key) that signs the checkpoint. To trust it, give it the role log or publish." placeholder:"FILE"`
 	Valid time.Duration `help:"Time for which the checkpoint counts. Sign a newer one before it ends. Default: the time of the previous checkpoint. The first one does not expire by default." placeholder:"DURATION"`

@@ -70,7 +70,7 @@ func (c *New) Run(ctx context.Context, s command.Streams, program Program) error
 	return nil
 }
 
-// importBook writes a draft from a workbook, and reports what the draft has and what it lacks.
+// importBook writes a draft from a workbook, and reports its content and its gaps.
 func (c *New) importBook(s command.Streams) error {
 	book, err := os.Open(c.From)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *New) importBook(s command.Streams) error {
 	return nil
 }
 
-// reportDraft prints what was imported, what was refused, and what the draft lacks.
+// reportDraft prints the imported cells, the refused cells, and the gaps of the draft.
 func reportDraft(w io.Writer, draft *spreadsheet.Draft) {
 	for _, group := range []struct {
 		name  string

@@ -60,7 +60,7 @@ const (
 
 const checkTime = 10 * time.Second // for one check that asks another program
 
-// Run checks whether a server can run here, and prints what to do where it cannot.
+// Run checks whether a server can run on this machine, and prints a remedy for each fault.
 func (c *Doctor) Run(ctx context.Context, s command.Streams) error {
 	var list []finding
 	for _, check := range []func(context.Context) []finding{c.sandbox, c.registry, c.data, c.keys, c.clock, c.redis, c.port} {

@@ -1,5 +1,5 @@
-// Package server implements the commands for a server: [Serve] runs it, [Doctor] checks whether it can run on this
-// machine, and [Health] asks a running server for its state. The fields of a command are its arguments and flags,
+// Package server implements the commands for a server. [Serve] runs it, [Doctor] checks whether this machine can
+// run it, and [Health] asks a running server for its state. The fields of a command are its arguments and flags,
 // and Run executes it. [Immediate] lists the settings that a server reads again on SIGHUP.
 package server
 

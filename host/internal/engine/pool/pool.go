@@ -2,10 +2,10 @@
 // server. It starts processes when they are needed, watches them, checks their answers, and
 // replaces processes that fail. It counts and traces calls.
 //
-// A program is the engine of a release. All calls share its current process. If the process loses a
-// call, or returns an answer that the release does not allow, the pool repeats the call once, alone
-// on a standby process. So an input that crashes engines cannot fail other calls a second time. If
-// the input also crashes the standby process, the pool rejects this input for a while.
+// A program is the engine of a release. All calls share its current process. The process can lose a
+// call, or return an answer that the release does not allow. The pool then repeats the call once,
+// alone on a standby process. So an input that crashes engines cannot fail other calls a second
+// time. If the input also crashes the standby process, the pool rejects this input for a while.
 //
 // # States
 //

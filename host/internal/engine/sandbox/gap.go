@@ -66,7 +66,7 @@ var remediesOf = map[Protection]map[Cause]string{
 	HostName:  {CallRefused: "the container's seccomp profile refuses sethostname; start the container with --hostname engine (Kubernetes: hostname: engine in the Pod), or with --security-opt seccomp=" + profile},
 }
 
-// Consequence is what the gap means for engines, as a main clause.
+// Consequence is the effect of the gap on engines, as a main clause.
 func (g Gap) Consequence() string {
 	switch {
 	case g.Cause == RootIsExempt:
@@ -77,7 +77,8 @@ func (g Gap) Consequence() string {
 	return consequences[g.Protection]
 }
 
-// Remedy is what an operator can do, with the detail of the system. It is "" if nothing is known.
+// Remedy is the action for an operator, with the detail of the system. It is "" if no remedy is
+// known.
 func (g Gap) Remedy() string {
 	remedy := remediesOf[g.Protection][g.Cause]
 	if remedy == "" {

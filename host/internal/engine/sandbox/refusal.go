@@ -60,7 +60,7 @@ func (u *Unavailable) Reason() string {
 	return strings.Join(refusals, "; ")
 }
 
-// Remedy is what an operator can do so that engines can be confined.
+// Remedy is the action for an operator so that engines can be confined.
 func (u *Unavailable) Remedy() string {
 	if g := u.Missing().grant(); g != nil {
 		return g.text(u.Refusals[len(u.Refusals)-1].Call)

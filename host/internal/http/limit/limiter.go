@@ -62,7 +62,7 @@ func (l *Limiter) Allow(ctx context.Context, surface string, client netip.Prefix
 // Limits returns the current limits.
 func (l *Limiter) Limits() Limits { return l.now.Load().limits }
 
-// Clients returns how many clients this process remembers; see [Local.Clients].
+// Clients returns the number of clients in this process; see [Local.Clients].
 func (l *Limiter) Clients() int { return l.now.Load().local.Clients() }
 
 // Evicted returns how many clients were forgotten because the memory was full; see [Local.Evicted].

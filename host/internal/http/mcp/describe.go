@@ -20,7 +20,7 @@ type description struct {
 	*details
 }
 
-// outline is what an agent needs to use a capability.
+// outline has the facts that an agent needs to use a capability.
 type outline struct {
 	Status      string            `json:"status"`
 	ID          string            `json:"capability_id"`

@@ -33,8 +33,8 @@ func Limit() (int64, error) {
 }
 
 // Ample is the argument of [CollectAt] for a process with a small heap. The heap grows to five
-// times its live size before it is collected. A request or some rows allocate some kilobytes. To
-// collect after each few hundred of them would cost more than the memory.
+// times its live size before it is collected. A request or some rows allocate some kilobytes. A
+// collection after every few hundred of them would cost more than the memory.
 const Ample = 400
 
 // CollectAt sets by how many percent the heap grows before it is collected. GOGC in the environment

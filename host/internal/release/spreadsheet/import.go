@@ -19,7 +19,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Draft is a document that an import wrote, and what an author should know of it.
+// Draft is the document of an import, with notes for its author.
 type Draft struct {
 	Source    []byte    // of the document
 	Inputs    []Line    // named cells with a value
@@ -48,7 +48,7 @@ type Refusal struct {
 // String returns the refusal in one line.
 func (r Refusal) String() string { return r.Cell + ": " + r.Part + ": " + r.Remedy }
 
-// Error has everything that a workbook refuses an import for.
+// Error lists the reasons why a workbook cannot be imported.
 type Error struct{ Refused []Refusal }
 
 // Error returns one line for each refusal.

@@ -230,10 +230,10 @@ func (p *parser) accept(operators ...string) string {
 	return ""
 }
 
-// levels are the binary operators, from what binds least. All of them are left-associative.
+// levels are the binary operators, from the lowest precedence. All of them are left-associative.
 var levels = [][]string{{"=", "<>", "<=", ">=", "<", ">"}, {"&"}, {"+", "-"}, {"*", "/"}, {"^"}}
 
-// binary reads operators of a level and of all that bind more.
+// binary reads operators of a level and of all levels with a higher precedence.
 func (p *parser) binary(level int) *node {
 	if level == len(levels) {
 		return p.signed()
@@ -248,7 +248,8 @@ func (p *parser) binary(level int) *node {
 	}
 }
 
-// signed reads an operand with its signs, which bind more than a power, and its percent signs.
+// signed reads an operand with its signs, which have a higher precedence than a power, and its
+// percent signs.
 func (p *parser) signed() *node {
 	p.depth++
 	defer func() { p.depth-- }()

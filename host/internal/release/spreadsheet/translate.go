@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Levels of binding in formulas of documents, from what binds least.
+// Precedence levels in formulas of documents, lowest first.
 const (
 	levelOr = iota + 1
 	levelAnd
@@ -31,7 +31,7 @@ type value struct {
 	input   *symbol // of a text that is an input
 }
 
-// at returns the text of an expression for an operand that binds at least at a level.
+// at returns the text of an expression as an operand of an operator with this precedence.
 func (v value) at(level int) string {
 	if v.level < level {
 		return "(" + v.text + ")"

@@ -29,7 +29,7 @@ const (
 	maxColumn = 1 << 14
 )
 
-// kind is what a cell or an expression has.
+// kind is the kind of value of a cell or an expression.
 type kind uint8
 
 const (
@@ -64,7 +64,7 @@ type cell struct {
 	format  string // number format
 }
 
-// workbook is what the import reads of a file.
+// workbook has the parts of a file that the import reads.
 type workbook struct {
 	sheets []string
 	cells  map[place]*cell

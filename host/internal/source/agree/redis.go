@@ -151,7 +151,7 @@ func number(part any) (int64, bool) {
 	return n, err == nil && isTime(n)
 }
 
-// pairs parses a list of pairs of texts, with at most so many pairs.
+// pairs parses a list of pairs of texts, with a maximum number of pairs.
 func pairs(part any, most int) (out [][2]string, ok bool) {
 	list, ok := part.([]any)
 	if !ok || len(list)%2 != 0 || len(list) > 2*most {
