@@ -203,7 +203,7 @@ func TestHelpExamples(t *testing.T) {
 		"nats://127.0.0.1:4222", queue, "nats://broker:4222", queue, "--shards 200", "--shards 20", "--shard 17/200", "--shard 17/20",
 		"log init --registry registry", "log init --registry unlogged", "--registry DIR", "--registry registry",
 		"2026-12-01T00:00:00Z", "2126-12-01T00:00:00Z", // the time must be in the future
-		"/etc/slipstick/settings.json", "settings.json", "/var/lib/slipstick", "data", "/backup/", "backup/", "ENGINE", "ohms_law",
+		"/etc/slipstick/settings.json", "settings.json", "/var/lib/slipstick/data", "data", "/backup/", "backup/", "ENGINE", "ohms_law",
 		"cantilever-deflection 2.0.0-rc.1", "grey-surface-radiation 1.0.0", // a published version that is not current
 	}
 	r.types(t, batch[:2]...)
