@@ -250,7 +250,7 @@ func TestReplayTables(t *testing.T) {
 		"an input":   {"7,25;1;", "7,5;1;", "changed.csv:2: voltage is 7.5, and was 7.25"},
 		"a refusal":  {"MISSING_REQUIRED_INPUT", "CONFLICTING_INPUTS", "changed.csv:3: it is refused with MISSING_REQUIRED_INPUT for current, and was with CONFLICTING_INPUTS"},
 		"two of one": {";V;R", ";V;V", `two columns are named "V"`},
-		"a header":   {"power [W]", "energy [J]", "the columns are not those of answers by electrical.basic.ohms_law 1.0.1"},
+		"a header":   {"power [W]", "energy [J]", "the columns do not fit answers by electrical.basic.ohms_law 1.0.1"},
 		"a cell":     {"7,25;1000;", "7,25;", "the row has 11 cells, and the header 12"},
 		"a failure":  {"INCOMPATIBLE_UNIT", "ENGINE_UNAVAILABLE", "not computed: 1, nothing was answered"},
 	} {

@@ -9,7 +9,7 @@ import (
 )
 
 type keysCmd struct {
-	New    keysNewCmd    `cmd:"" help:"Make a key."`
+	New    keysNewCmd    `cmd:"" help:"Make a key for a publisher or a reviewer."`
 	Rotate keysRotateCmd `cmd:"" help:"Make a key that replaces another."`
 
 	Export keysExportCmd `cmd:"" help:"Write the public keys of a server, which verify its snapshots."`
@@ -57,7 +57,7 @@ func (c *keysExportCmd) Run(ctx context.Context, s command.Streams) error {
 // keysSnapshotsCmd has the commands for the keys that sign snapshots.
 type keysSnapshotsCmd struct {
 	List   keysSnapshotsListCmd   `cmd:"" help:"List the keys of a server, with their ids and uses."`
-	Rotate keysSnapshotsRotateCmd `cmd:"" help:"Make the next key."`
+	Rotate keysSnapshotsRotateCmd `cmd:"" help:"Make the next key that signs snapshots."`
 }
 
 type keysSnapshotsListCmd struct {

@@ -22,8 +22,8 @@ import (
 
 // cli is the command line. Its tags are the texts of --help.
 type cli struct {
-	Serve   serveCmd   `cmd:"" set:"registry=${own}" help:"Answer calculations over HTTP."`
-	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
+	Serve   serveCmd   `cmd:"" set:"registry=${own}" help:"Serve calculations over HTTP."`
+	Calc    calcCmd    `cmd:"" help:"Compute a result, or the rows of a file, without a server."`
 	Batch   batchCmd   `cmd:"" help:"Compute a large batch on many machines, and check that it is complete."`
 	Study   studyCmd   `cmd:"" help:"Run a study: sweep, comparison, goal seek, sensitivity or uncertainty."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve the MCP tools to an agent, over stdin and stdout."`
@@ -45,7 +45,7 @@ type cli struct {
 	Deprecate deprecateCmd `cmd:"" help:"Mark a version as deprecated, and warn its callers."`
 	Yank      yankCmd      `cmd:"" help:"Withdraw a version from callers that do not pin it."`
 	Revoke    revokeCmd    `cmd:"" help:"Revoke a version, so that it is never executed again."`
-	Reinstate reinstateCmd `cmd:"" help:"Take back a deprecation or a yank."`
+	Reinstate reinstateCmd `cmd:"" help:"Undo a deprecation or a yank."`
 	Shadow    shadowCmd    `cmd:"" help:"Compare a version with the current one on real requests."`
 
 	Replay replayCmd `cmd:"" help:"Compute stored results again, and report which are bit-identical."`

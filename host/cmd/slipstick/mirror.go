@@ -10,7 +10,7 @@ import (
 // mirrorCmd has the commands that move a registry as one file.
 type mirrorCmd struct {
 	Export mirrorExportCmd `cmd:"" help:"Write a registry to one file."`
-	Import mirrorImportCmd `cmd:"" help:"Add the releases in such a file to a registry."`
+	Import mirrorImportCmd `cmd:"" help:"Add the releases of an exported file to a registry."`
 }
 
 type mirrorExportCmd struct {

@@ -10,8 +10,8 @@ import (
 
 // shadowCmd has the commands for comparing a version with the current one.
 type shadowCmd struct {
-	Set    shadowSetCmd    `cmd:"" default:"withargs" help:"Start or stop the comparison of a version with the current one. The word set can be left out."`
-	Report shadowReportCmd `cmd:"" help:"Print the comparisons of servers."`
+	Set    shadowSetCmd    `cmd:"" default:"withargs" help:"Start or stop the comparison of a version with the current one. The word set is optional."`
+	Report shadowReportCmd `cmd:"" help:"Print how a shadow candidate compared on servers."`
 }
 
 type shadowSetCmd struct {

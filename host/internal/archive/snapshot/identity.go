@@ -45,7 +45,7 @@ func (e *OtherFileError) Error() string {
 
 // newFileHint returns the instruction to create a new file.
 func (f *File) newFileHint() string {
-	return fmt.Sprintf("To begin a new file, stop all servers that use it, and remove it and %s", f.marker())
+	return fmt.Sprintf("To start a new file, stop all servers that use it, and remove it and %s", f.marker())
 }
 
 // expected returns the identity that the file must have, "" if there was no file yet.

@@ -173,7 +173,7 @@ func sumOf(digest string) ([]byte, bool) {
 
 // Errors of Parse.
 var (
-	ErrEncoding = errors.New("these bytes are no record")
+	ErrEncoding = errors.New("these bytes are not a record")
 	ErrRelease  = errors.New("the record names a release that is not there")
 )
 

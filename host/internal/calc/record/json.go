@@ -168,5 +168,5 @@ func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 	case v.Kind == strictjson.Number || v.Kind == strictjson.Bool || v.Kind == strictjson.String && !f.Decimal:
 		return compare.ReadValue(f, v)
 	}
-	return value.Value{}, fmt.Errorf("%v is no value of it", v.Kind)
+	return value.Value{}, fmt.Errorf("%v is not a value of the field", v.Kind)
 }

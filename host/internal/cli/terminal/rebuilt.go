@@ -69,8 +69,8 @@ func differenceText(d *rebuild.Difference) string {
 	case rebuild.Setting:
 		return fmt.Sprintf("the executable for %s was built with %s=%s, and this one with %s", d.Platform, d.Name, published, found)
 	case rebuild.Function:
-		return fmt.Sprintf("in the executable for %s the function %s has other code (%s, and %s of this source), though the files, modules, settings and Go are the same: "+
-			"the published bytes are not those of the recorded source, or the Go that built one of the two was changed", d.Platform, d.Name, published, found)
+		return fmt.Sprintf("in the executable for %s the function %s has other code (%s, and %s of this source), but the files, modules, settings and Go are the same. "+
+			"Either the published bytes are not of the recorded source, or one of the two Go installations was changed", d.Platform, d.Name, published, found)
 	case rebuild.Section:
 		return fmt.Sprintf("the executable for %s has other data in the section %s (%s, and %s of this source); the code of all functions is the same", d.Platform, d.Name, published, found)
 	}

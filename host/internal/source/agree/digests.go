@@ -56,7 +56,7 @@ func (a *Agreement) Vet(ctx context.Context, list []registry.Capability) []regis
 				continue
 			}
 			refused := *rel
-			refused.Problem = fmt.Errorf("it was %s when the server at %s first saw it, and the registry of this server has %s: publish changed bytes as another version, and restore the registry that is wrong. If the first bytes were the wrong ones, remove them from Redis (HDEL %s %s) and from the seen files of all servers",
+			refused.Problem = fmt.Errorf("it was %s when the server at %s first saw it, and the registry of this server has %s. Publish changed bytes as another version, and restore the wrong registry. If the first bytes were wrong, remove them from Redis (HDEL %s %s) and from the seen files of all servers",
 				digest, by, rel.Digest, keyDigests, name)
 			if !cloned {
 				out[i].Releases, cloned = slices.Clone(out[i].Releases), true

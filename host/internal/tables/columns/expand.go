@@ -26,7 +26,7 @@ const (
 	mostLZ4    = 255
 )
 
-var errExpands = errors.New("a part has more bytes than it says")
+var errExpands = errors.New("a part has more bytes than its header states")
 
 // expand decompresses data to at most size bytes, into the memory of into if they fit. It never
 // allocates more than the data can expand to, whatever size announces.

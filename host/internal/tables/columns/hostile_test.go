@@ -216,7 +216,7 @@ func TestHostile(t *testing.T) {
 		{"a group with fewer rows than none", forms[0], lying(func(f *forged) { f.meta.RowGroups[0].NumRows = -1 }), "negative"},
 		{"Snappy that announces four gigabytes", forms[0], func() []byte {
 			return forge(format.Snappy, append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, number...)).file(t)
-		}, "more bytes than it says"},
+		}, "more bytes than its header states"},
 		{"a few bytes of Snappy that announce 50 megabytes", forms[0], func() []byte {
 			return forge(format.Snappy, append(binary.AppendUvarint(nil, 50<<20), number...)).expanded(50 << 20).file(t)
 		}, "cannot be read: unexpected EOF"},
@@ -232,7 +232,7 @@ func TestHostile(t *testing.T) {
 			few := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0x20, 3, 1, 0, 0} // one segment of 50 MB, and an empty block
 			return forge(format.Zstd, few).expanded(50 << 20).file(t)
 		}, "cannot be read"},
-		{"Zstandard that is ten megabytes", forms[0], func() []byte { return forge(format.Zstd, bomb).file(t) }, "more bytes than it says"},
+		{"Zstandard that is ten megabytes", forms[0], func() []byte { return forge(format.Zstd, bomb).file(t) }, "more bytes than its header states"},
 		{"LZ4 with errors that look like a lack of memory", forms[0], func() []byte { return forge(format.Lz4Raw, number).file(t) }, "LZ4_RAW; Snappy, gzip and Zstandard are read"},
 		{"an Arrow column within columns", forms[1], func() []byte { return arrowOf(t, ipc.WithCompressConcurrency(1), deep) }, "more than 64 deep"},
 		{"many Arrow columns", forms[1], func() []byte {

@@ -308,7 +308,7 @@ func (m *messages) expand(batch *flatbuffers.Table, buffers flatbuffers.UOffsetT
 			}
 			from = part
 			if int64(len(from)) != size {
-				return nil, errors.New("a buffer has fewer bytes than it says")
+				return nil, errors.New("a buffer has fewer bytes than its header states")
 			}
 		}
 		at := buffers + flatbuffers.UOffsetT(bufferBytes*i)

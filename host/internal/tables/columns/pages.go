@@ -88,7 +88,7 @@ func readPage(r io.ReaderAt, at, left int64) (*page, error) {
 	case size > maxPage || p.values > maxPageValues:
 		return nil, &FileError{Reason: fmt.Sprintf("a page has more than %d MB, or %d values", maxPage>>20, maxPageValues), TooLarge: true}
 	case p.end() > at+left:
-		return nil, &FileError{Reason: "a page has fewer bytes than it says"}
+		return nil, &FileError{Reason: "a page has fewer bytes than its header states"}
 	}
 	return p, nil
 }
@@ -200,7 +200,7 @@ func (p *pages) readBody(h *page) ([]byte, error) {
 		return nil, unexpected(err)
 	}
 	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(p.body) {
-		return nil, errors.New("a page has another checksum than it says")
+		return nil, errors.New("a page has another checksum than its header states")
 	}
 	return p.body, nil
 }

@@ -27,7 +27,7 @@ const (
 // decimalText returns the digits of a decimal.
 func decimalText(unscaled *big.Int, scale int) (string, error) {
 	if scale < 0 || scale > maxScale || unscaled.BitLen() > 3*maxDigits {
-		return "", fmt.Errorf("a decimal has more than %d digits, or a negative number of them behind the point", maxScale)
+		return "", fmt.Errorf("a decimal has more than %d digits, or a negative number of digits after the point", maxScale)
 	}
 	digits, negative := strings.CutPrefix(unscaled.String(), "-")
 	if missing := scale + 1 - len(digits); missing > 0 {
@@ -48,7 +48,7 @@ func unscaledOf(digits string, f Form) (*big.Int, error) {
 	whole, decimals, _ := strings.Cut(digits, ".")
 	unscaled, ok := new(big.Int).SetString(whole+decimals, 10)
 	if !ok || len(decimals) != f.Scale {
-		return nil, fmt.Errorf("%q is no decimal with %d digits behind the point", digits, f.Scale)
+		return nil, fmt.Errorf("%q is not a decimal with %d digits after the point", digits, f.Scale)
 	}
 	return unscaled, nil
 }

@@ -107,7 +107,7 @@ func (c *Choice) setUnit(text string) error {
 func ReadUnit(f *sdk.Field, text string) (*units.Unit, error) {
 	own, known := units.Lookup(f.Unit)
 	if !isNumber(f) || !known && f.UnitBy == nil {
-		return nil, sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s cannot be converted to %s: it is no number with a unit of the table", f.Name, request.Clip(text)).
+		return nil, sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s cannot be converted to %s: it is not a number with a unit of the table", f.Name, request.Clip(text)).
 			Suggest("Leave the unit out.")
 	}
 	u, ok := formula.ReadUnit(strings.TrimSpace(text), own.Quantity)

@@ -84,9 +84,9 @@ func TestBadChoice(t *testing.T) {
 		{nil, []string{"delta=milimeter"}, "UNKNOWN_UNIT", "Use one of m, nm"},
 		{nil, []string{"delta=MM"}, "UNKNOWN_UNIT", "Use one of m, nm, µm, mm, "}, {nil, []string{"delta=Mm"}, "UNKNOWN_UNIT", "Use one of m, "}, {nil, []string{"delta=CM"}, "UNKNOWN_UNIT", "Did you mean cm?"},
 		{nil, []string{"delta=kg"}, "INCOMPATIBLE_UNIT", "delta (m) cannot be converted to kg"},
-		{nil, []string{"model=m"}, "INCOMPATIBLE_UNIT", "no number with a unit"},
-		{nil, []string{"turns=m"}, "INCOMPATIBLE_UNIT", "no number with a unit"},
-		{nil, []string{"roots=m"}, "INCOMPATIBLE_UNIT", "no number with a unit"},
+		{nil, []string{"model=m"}, "INCOMPATIBLE_UNIT", "not a number with a unit"},
+		{nil, []string{"turns=m"}, "INCOMPATIBLE_UNIT", "not a number with a unit"},
+		{nil, []string{"roots=m"}, "INCOMPATIBLE_UNIT", "not a number with a unit"},
 	} {
 		_, err := outputs.Choose(spec(), tt.names, tt.units)
 		if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != tt.code || !strings.Contains(e.Detail+" "+e.Suggestion, tt.detail) {

@@ -220,7 +220,7 @@ func (a *Answers) read(r *catalog.Release, header []column) error {
 }
 
 func (a *Answers) unfit() error {
-	return fmt.Errorf("the columns are not those of answers by %s %s", a.Origin.Capability, a.Origin.Version)
+	return fmt.Errorf("the columns do not fit answers by %s %s", a.Origin.Capability, a.Origin.Version)
 }
 
 // unescaped removes the mark that [visible.Cell] has put before a text of CSV.

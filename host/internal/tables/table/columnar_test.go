@@ -241,7 +241,7 @@ func TestTypedNumbersAlone(t *testing.T) {
 func TestTextsInColumns(t *testing.T) {
 	texts := map[string]string{
 		"3-1/2 in": "0.0889", `5' 3-1/2"`: "1.6129", "20 ft 6 in": "6.2484", "1,5": "1.5", "3/4": "0.75",
-		"2024-01-05": "looks like a date", "10-12": "looks like a range", "2*3": "is a calculation", "05": "begins with a zero", "1,234": "has two readings", "NA": "is not a value",
+		"2024-01-05": "looks like a date", "10-12": "looks like a range", "2*3": "is a calculation", "05": "starts with a zero", "1,234": "has two readings", "NA": "is not a value",
 	}
 	var list []string
 	var rows [][]any

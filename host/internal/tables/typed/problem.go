@@ -75,7 +75,7 @@ func (e *TextError) Detail() string {
 	case TwoSlashes:
 		return text + " has two slashes"
 	case LeadingZero:
-		return text + " begins with a zero, as names and dates do"
+		return text + " starts with a zero, as names and dates do"
 	case NotWhole:
 		return text + " is not a whole number"
 	case Improper:
@@ -108,7 +108,7 @@ func (e *TextError) Detail() string {
 		}
 		return text + " is not written with decimal=" + string(e.Marks)
 	case NotJSON:
-		return text + " begins as JSON does, and is not JSON"
+		return text + " starts like JSON, and is not JSON"
 	case Inseparable:
 		return text + " contains a character that separates values"
 	}
