@@ -1,20 +1,18 @@
-// Package conformance answers one question: may this engine be published?
-//
-// The answer comes in three steps:
-//
-//  1. The engine is started twice. Each instance gets every reference vector (package vector)
-//     several times, and then requests that are generated from the Spec of the engine
-//     (package cases).
-//  2. A set of rules that never changes (package requirements) is applied to the
-//     observations.
-//  3. The findings of all rules make up a report (package report).
-//
-// Use [Check] in programs, and [Run] in the test of an author. Both judge alike:
+// Package conformance judges whether an engine may be published. Use [Run] in the test of an
+// author, with one subtest for each rule, and [Check] in programs:
 //
 //	//go:embed vectors.json
 //	var vectors []byte
 //
 //	func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+//
+// The judgement comes in three steps:
+//
+//  1. The engine is started twice. Each instance gets every reference vector (package vector)
+//     several times, and then requests that are generated from the Spec of the engine (package
+//     cases).
+//  2. A set of rules that never changes (package requirements) is applied to the observations.
+//  3. The findings of all rules make up a [report.Report].
 package conformance
 
 import (

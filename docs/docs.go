@@ -1,4 +1,6 @@
-// Package docs contains the documentation of Slipstick, as Markdown, together with its examples.
+// Package docs embeds the documentation of Slipstick, as Markdown, together with its examples. A
+// server shows it at /docs, and tests run its examples. Read a page from [Files] by its path in
+// this directory, such as README.md.
 package docs
 
 import (

@@ -1,6 +1,8 @@
-// Package sdk answers one question: how does an author define an engine?
+// Package sdk defines engines. An engine is a program that computes one capability at one version.
+// Use it to write an engine in Go. A calculation that is only a formula needs no program: write it
+// as a document, see package text.
 //
-// An author writes two structs and one function:
+// An author writes two structs and one function, and passes them to [New]:
 //
 //	type Input struct {
 //		Side float64 `name:"side" alias:"a" unit:"m" range:"(0,)" doc:"Edge length."`
@@ -10,9 +12,15 @@
 //	}
 //	engine := sdk.New(spec, func(ctx context.Context, in Input) (Output, error) { ... })
 //
-// and serves the engine with package wire. The SDK handles names, aliases, units, defaults,
-// enums, ranges, missing inputs, finiteness, formatting and transport; see [New].
+// The [Spec] has the ids, texts and formulas of the engine. New adds the inputs and outputs, which
+// it reads from the tags. In the program, wire.Serve serves the engine. In a test, conformance.Run
+// checks it.
 //
-// Quantities are plain SI numbers everywhere in this package. Units of inputs are converted
-// before an engine gets them. The packages below this one are for servers.
+// The SDK handles names, aliases, units, defaults, enums, ranges, missing inputs, finiteness,
+// formatting and transport. All numbers that an engine gets and returns are in the SI unit of their
+// field. To refuse inputs, return an *[Error], such as one from [Reject]. To add notes to a result,
+// call [Warn] and [Assume].
+//
+// Inputs that depend on each other implement [Completer], and inputs with plots implement [Drawer].
+// The packages below this one are for servers and tools.
 package sdk

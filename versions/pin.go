@@ -1,7 +1,12 @@
-// Package versions answers one question: which version does this request mean? A request can
-// pin a calculation version in several places. [Agree] reduces the pins to one version, and
-// [Resolve] looks that version up among the published ones. Both compare byte for byte and
-// never convert, so "1.0" never means 1.0.0 (spec 9).
+// Package versions determines which version of a calculation a request means. A request can pin a
+// version in several places, such as a header and its body. Collect them as [Pin] values, for
+// example with [Header]. [Agree] reduces the pins to one version, and [Resolve] looks that version
+// up among the published ones. Their errors have types of their own, with a method Advice that
+// explains what to send.
+//
+// [Parse] reads a version, [Newest] sorts versions, and [Compatible] compares the promises of two.
+// Pins and versions are compared byte for byte and never converted, so "1.0" never means 1.0.0
+// (spec 9).
 package versions
 
 import "strings"

@@ -1,7 +1,8 @@
-// Package cases answers one question: which requests test the promises of a Spec? [Generate]
-// makes numbers at the ends of their ranges and far beyond, other spellings of the same
-// inputs, and requests that must be refused. The same Spec and the same examples give the same
-// cases in every run.
+// Package cases generates requests that test the promises of a Spec. Use [Generate] to test an
+// engine with more requests than its author wrote. The cases have numbers at the ends of their
+// ranges and far beyond, other spellings of the same inputs, and requests that must be refused.
+// Each [Case] states its [Kind], and the refusal or the equal case that is expected. The same Spec
+// and the same examples give the same cases in every run.
 package cases
 
 import (

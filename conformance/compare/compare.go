@@ -1,6 +1,9 @@
-// Package compare answers one question: how do two outcomes of one capability differ? A
-// [Comparer] compares them bit for bit, of one release twice or of two releases. Equal
-// outcomes allocate no memory. The package computes nothing, and judges nothing.
+// Package compare compares outcomes of one capability bit for bit, of one release twice or of two
+// releases. Use it to recompute an old answer, or to try a newer release with real inputs. [New]
+// makes a [Comparer] for two Specs. [Comparer.Compare] returns a [Comparison], or nil if the
+// outcomes are the same; then it allocates no memory. [Inputs.Carry] converts inputs of an older
+// release to inputs of a newer one, or returns the [Obstacle]. The package computes nothing, and
+// judges nothing.
 package compare
 
 import (

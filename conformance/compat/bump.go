@@ -1,9 +1,8 @@
-// Package compat answers one question: may this engine carry this version, given the
-// version that was published before it?
-//
-// Within a major version the same inputs give the same numbers. Two comparisons decide which
-// bump a change needs. [Specs] compares the Specs, entry by entry. [Diff] also compares the
-// answers of both engines to the same requests.
+// Package compat determines which version number a changed engine needs. Within a major version the
+// same inputs give the same numbers. Use [Diff] before a release to compare two engines by their
+// Specs and by their answers to the same requests. The [Report] has the needed [Bump], the smallest
+// legal version, and each difference. [Specs] compares only the Specs, and needs no engine. A
+// [Step] states which bumps a step between two versions allows.
 package compat
 
 import (

@@ -1,5 +1,7 @@
 // Package proof compares the numbers of a calculation with the Definition of its Spec. The
 // Definition is evaluated exactly, by [formula.Text.Evaluate], and independently of the engine.
+// [New] makes a [Judge] for a Spec. Call [Judge.Work] once for each result, and then
+// [Judge.Differences] to list the outputs that differ.
 //
 // The rules about formulas use it when a release is published, and a server when it answers. So
 // both judge by one tolerance: see [sdk.LeastTolerance] and [sdk.Tolerance].

@@ -1,7 +1,8 @@
-// Package report answers one question: what did the conformance suite find? It owns the
-// document that is published with a release. It has the types, the parser ([Parse]), and
-// writers for programs ([Report.AppendJSON]), people ([Report.WriteText]), CI systems
-// ([WriteJUnit]) and badges ([BadgeOf]).
+// Package report has the report of the conformance suite about one engine. It owns the JSON
+// document that is published with a release. Use [Parse] to read one. Write it with
+// [Report.AppendJSON] for programs, [Report.WriteText] for people, and [WriteJUnit] for CI systems.
+// [BadgeOf] sums reports up for a badge. [Report.Expect] tolerates known failures for a while,
+// without a change of the judgement.
 package report
 
 import (

@@ -1,6 +1,7 @@
-// Package requirements answers one question: what must an engine do to be published? The
-// answer is a [Set] of rules. There is a set for each month in which the rules changed, and a
-// published set never changes.
+// Package requirements has the rules that an engine must keep to be published. A [Set] of rules has
+// the month of its publication as its name, such as 2026-12, and never changes. A new or stricter
+// rule needs a new set. Use [Newest] to judge an engine today, and [Find] to read the set by which
+// an older engine was judged. Package conformance applies the rules.
 package requirements
 
 import (

@@ -1,6 +1,7 @@
-// Package tables answers one question: may this table be published? [Judge] compares the table
-// values with the formulas that the table declares and with other sources. [Diff] compares two
-// versions. No part of a table is executed.
+// Package tables judges whether a table of values may be published. [Judge] compares the table
+// values with the formulas that the table declares and with other sources. Publish the table only
+// if [Report.Passed] is true. [Diff] lists the changes between two versions, and the smallest legal
+// version of the newer one. No part of a table is executed.
 package tables
 
 import (

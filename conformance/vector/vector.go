@@ -1,5 +1,8 @@
-// Package vector answers one question: what must an engine answer to which inputs? It owns the
-// file of reference vectors that is published with a release. Use [Parse] to read it.
+// Package vector reads reference vectors: inputs, and the results that an engine must return for
+// them. The vectors are a JSON file that is published with a release. Use [Parse] for a file that
+// is to be published, and [ParsePublished] for the vectors of a release. Each [Vector] has its
+// inputs as JSON text, the expected result or [Rejection], and the tolerances of its numbers.
+// Package conformance sends the inputs to the engine and compares.
 package vector
 
 import (

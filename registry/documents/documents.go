@@ -1,7 +1,8 @@
-// Package documents answers one question: does a document from outside have the form that its
-// struct asks for? The struct describes the form in the tags of go-playground/validator, next
-// to its fields. Use [New] to make a [Checker]. The package that owns the document words the
-// errors, because it knows the advice.
+// Package documents checks documents from other parties against the struct that they are read into.
+// Use it after json.Unmarshal, for a trust file, a review or another document that people write.
+// The struct states the form in the tags of go-playground/validator, next to its fields. [New]
+// makes a [Checker] with further rules, and [Checker.Check] returns the first [Finding]. The
+// package that owns the document words the errors, because it knows the advice.
 package documents
 
 import (

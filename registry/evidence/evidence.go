@@ -1,11 +1,11 @@
-// Package evidence answers one question: who has stated what about a release, with which key,
-// and does it count?
+// Package evidence decides which statements about a release count. Use it to find out how far a
+// release has been checked, by whom, and whether it may be served. The package reads no files.
 //
-// A statement about a release comes as an [Attachment]: the bytes of a document and of its
-// signature. A [Policy] evaluates attachments. The result determines the tier of the release
-// ([DeriveTier]), its [Lifecycle], and which version is current ([HistoryOf]). It also
-// determines whether the release may name its tool id ([Policy.NamingOf]). The package reads
-// no files.
+// A statement comes as an [Attachment]: the bytes of a document and of its signature.
+// [Policy.Evaluate] turns attachments into [Evidence], with the reason if one does not count. The
+// evidence determines the tier of the release ([DeriveTier]), its lifecycle ([Policy.LifecycleOf]),
+// and which version is current ([HistoryOf]). It also determines whether the release may name its
+// tool id ([Policy.NamingOf]).
 package evidence
 
 import (

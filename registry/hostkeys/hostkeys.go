@@ -1,10 +1,11 @@
-// Package hostkeys answers one question: with which public keys does a server sign, and in
-// which period? A server publishes a [Document] with its keys. With it, a reader verifies the
-// signatures of that server without any secret.
+// Package hostkeys has the documents with which servers publish their public keys. With such a
+// document, a reader verifies the signatures of a server without any secret. A server makes a
+// [Document] with [New] and publishes it at [WellKnown]. A reader uses [Parse] to read one.
+// [Set.Signer] returns the key that signed, or an error that explains why the signature does not
+// count.
 //
 // The first key of a document is unsigned; each further key is signed by its predecessor. So a
-// reader who knows one key of a server can verify that a later document continues from it. Use
-// [Parse] to read a document, and [Set] to find the key of a signature.
+// reader who knows one key of a server can verify that a later document continues from it.
 package hostkeys
 
 import (

@@ -1,6 +1,8 @@
-// Package lockfile answers one question: on which versions, byte for byte, does a piece of
-// work rely? A lock [File] is kept together with that work. A server that serves it runs only
-// the locked versions, and refuses versions with other bytes.
+// Package lockfile pins the versions that a piece of work relies on, byte for byte. Keep a lock
+// [File] in the repository of that work. [Read] reads one, [All] locks everything that is
+// published, and [File.Add] locks one version. [File.Differences] lists the ways in which a
+// registry differs from the file. [File.Apply] restricts a server to the locked versions, and
+// refuses versions with other bytes.
 package lockfile
 
 import (

@@ -1,5 +1,8 @@
-// Package mediatype answers one question: by which OCI media types does a reader distinguish
-// the parts of a release?
+// Package mediatype has the OCI media types by which readers distinguish the parts of a release.
+// Use it to find an engine, a Spec or a statement with an OCI tool or library. A release is an
+// artifact of type [Release]. Its config is a [Spec] or a [Table], and statements about it are
+// artifacts for which [IsRecord] is true. The types are part of published releases and never
+// change.
 package mediatype
 
 import "strings"

@@ -1,6 +1,9 @@
-// Package provenance answers one question: from which source, and how, was a release built by
-// its own account? A [Build] is written as a Statement of in-toto (v1) with the predicate of
-// SLSA for builds (v1). So common tools can read it that know neither Slipstick nor Go.
+// Package provenance describes the source and the settings from which a release was built. Use it
+// to record a build, or to build a release again and compare the bytes. A [Build] has the digests
+// of the engines, the source files, the modules and the toolchain. [Build.Statement] writes it as a
+// Statement of in-toto (v1) with the predicate of SLSA for builds (v1), and [Parse] reads one. So
+// common tools that know neither Slipstick nor Go can read it. A Build is a claim: package sign
+// checks who made it.
 package provenance
 
 import (

@@ -1,6 +1,7 @@
-// Package regular answers one question: how is a file opened that another process may replace
-// at any time? Opening never waits and never follows a link. [Open] opens the file first, and
-// then checks its descriptor, which cannot be exchanged any more.
+// Package regular opens files that another process may replace at any time. Use [Open] or [Read]
+// instead of os.Open and os.ReadFile in a directory that others can write to. Opening never waits
+// for a pipe and never follows a link. Open opens the file first, and then checks its descriptor,
+// which cannot be exchanged any more. [TryLock] locks an open file against other processes.
 package regular
 
 import (

@@ -1,12 +1,12 @@
-// Package sign answers one question: who signed a statement, and does the signature count?
+// Package sign signs statements about releases, and checks who signed them. A [Statement] is, for
+// example, that its publisher published the release, or that a reviewer examined it. It is a JSON
+// document in canonical form (RFC 8785), bound to exactly one manifest and its engines, and signed
+// with minisign.
 //
-// A statement about a release is a [Statement], for example that its publisher published it,
-// or that a reviewer examined it. It is a JSON document in canonical form (RFC 8785), bound to
-// exactly one manifest and its engines, and signed with minisign.
-//
-// A [Trust] file is kept outside of the registry. It names the trusted keys, with their roles,
-// scopes and times. Use [Signer.Sign] to sign and [Trust.Check] to verify. The command
-// minisign checks the same files:
+// [NewKey] makes a key, [ReadKey] reads one, and [Signer.Sign] signs. A reader names the trusted
+// keys, with their roles, scopes and times, in a file outside of the registry. [ReadTrustFile]
+// reads it. [Trust.Check] verifies a signature, and its error explains why a signature does not
+// count. The command minisign checks the same files:
 //
 //	minisign -Vm statement.json -x statement.json.minisig -P PUBLICKEY
 //

@@ -1,17 +1,17 @@
-// Package store answers one question: which bytes are on disk, also after a crash? A store is
-// a directory with one OCI image layout per name:
+// Package store keeps OCI image layouts in a directory, and survives crashes. It is the lowest
+// layer of package registry, and does not interpret the bytes: it knows neither Specs nor keys.
+// [Open] opens a store. Use [Store.Layout] to read a layout, and [Store.Lock] for a [Writer].
+//
+// A store is a directory with one layout per name:
 //
 //	<dir>/<id>/oci-layout
 //	           index.json            what is listed, under tags
 //	           blobs/sha256/<hex>    what it names, by digest
 //	           ingest/               files being written
 //
-// A change becomes visible by one rename of index.json, after every byte that it needs is on
-// disk. After a crash at any point the change is either complete or absent. Every read of a
-// blob compares the bytes with their digest. Use [Store.Layout] to read, and [Store.Lock] for
-// a [Writer].
-//
-// The package does not interpret the bytes: it knows neither Specs nor keys.
+// A change becomes visible by one rename of index.json, after every byte that it needs is on disk.
+// After a crash at any point the change is either complete or absent. Every read of a blob compares
+// the bytes with their digest.
 package store
 
 import (

@@ -1,10 +1,12 @@
-// Package transparency answers one question: what has happened in a registry, in which order,
-// and is this the log that was seen before?
+// Package transparency keeps the log of all events in a registry. A reader who has seen a
+// checkpoint of the log notices when entries before it were removed, changed or reordered. [New]
+// returns an empty [Log], [Log.Append] adds entries, and [Read] reads a log from a directory.
+// [Log.Continues] compares it with a [Checkpoint] that was seen here before, and [Log.Agrees] with
+// one that another reader saw. [Log.Prove] proves that an entry is in the log.
 //
-// A [Log] is a Merkle tree as in RFC 6962 with one leaf per statement. It is stored in a
-// directory as the tiles of c2sp.org/tlog-tiles, with a [Checkpoint] as in
-// c2sp.org/tlog-checkpoint. The checkpoint may be signed, and cosigned by witnesses. A reader
-// who has seen a checkpoint notices when entries before it were removed, changed or reordered.
+// A Log is a Merkle tree as in RFC 6962 with one leaf per statement. It is stored in a directory as
+// the tiles of c2sp.org/tlog-tiles, with a checkpoint as in c2sp.org/tlog-checkpoint. The
+// checkpoint may be signed, and cosigned by witnesses; package sign checks that.
 package transparency
 
 import (

@@ -1,5 +1,8 @@
-// Package document reads the JSON documents of engines: their Specs ([ParseSpec]) and drawings
-// ([ParseFigure]).
+// Package document reads the JSON documents that engines send and registries store. Use [ReadSpec]
+// for a Spec that must be valid, and [ParseSpec] to examine one that may not be. [ParseFigure]
+// reads the drawing of a plot. The documents may come from untrusted engines: one with more parts
+// than any engine needs is an error before it takes memory. [Shown] replaces invisible characters,
+// for documents that are shown to people.
 package document
 
 import (

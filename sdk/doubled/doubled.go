@@ -1,7 +1,10 @@
-// Package doubled computes with numbers of twice the precision of binary64, each with a proved bound of its error.
+// Package doubled computes with numbers of twice the precision of binary64, each with a proved
+// bound of its error. Use it to round a formula correctly, much faster than with exact fractions.
+// Start with [Of] or [OfRat], compute with the methods of [Ball], and end with [Ball.Round]. Round
+// reports whether the bound decides the nearest binary64.
 //
-// A number that cannot be used further is unknown, and so is each result that it leads to. Callers have a slower
-// way for those. No operation allocates memory.
+// A number that cannot be used further is unknown, and so is each result that it leads to. The
+// caller then computes the number exactly, in a slower way. No operation allocates memory.
 package doubled
 
 import "math"

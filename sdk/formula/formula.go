@@ -1,4 +1,8 @@
-// Package formula answers one question: what does the text of a formula mean?
+// Package formula reads, checks, computes and prints the texts of formulas. Use it for the
+// Definition of a Spec, or for another formula that people write and programs must compute. [Parse]
+// reads a text, and [Text.Check] compares it with the fields of an engine. [Text.Evaluate] computes
+// it with proved bounds. [Text.Compile] makes a [Program] that computes it as fast as Go.
+// [Text.LaTeX], [Text.MathML] and [Steps] show it to people.
 //
 // A text is a formula as an engineer writes it on paper, in letters of a keyboard:
 //
@@ -7,10 +11,9 @@
 //	r = sqrt(I/A); lambda = K*L/r
 //	P_cr = pi^2*E*I/(K*L)^2
 //
-// It has one meaning. [Parse] reads it, [Text.Evaluate] computes it with proven bounds, and
-// the printers show it. [Text.Compile] makes a program that computes it as fast as Go. There are
-// no loops, no recursion, no state and no input or output. So reading and computing a text is
-// bounded. docs/reference/formula-language.md explains each part of the grammar with examples.
+// It has one meaning for all of them. There are no loops, no recursion, no state and no input or
+// output. So reading and computing a text is bounded. docs/reference/formula-language.md explains
+// each part of the grammar with examples.
 //
 //	text       = { [ statement ] [ "#" comment ] ( newline | ";" ) } ;
 //	statement  = name ":=" [ "-" ] number [ unit ]

@@ -1,10 +1,11 @@
-// Package preset answers one question: which value does a published table have under a name?
-//
-// A [Table] is data: a [Spec] and rows of decimals in their original spelling. The Spec
-// describes the columns and the sources of their values. No part of a table is executed.
-// [Parse] reads a table, and [Table.Row] finds a row by its name. [Table.At] interpolates
-// between rows if the Spec allows it. A [Ref] is how a caller names a table value, such as
+// Package preset reads published tables of values and finds values in them. Use it where an input
+// can be the name of a row, such as a steel grade, instead of a number. [Parse] reads a [Table].
+// [Table.Row] finds a row by its name, and [Table.At] interpolates between rows if the Spec allows
+// it. A [Ref] is the text by which a caller names a value, such as
 // data.materials.metals/S235@1.0.0.
+//
+// A table is data: a [Spec] and rows of decimals in their original spelling. The Spec describes the
+// columns and the sources of their values. No part of a table is executed.
 package preset
 
 import (

@@ -1,6 +1,8 @@
-// Package response answers one question: in which form is the outcome of an engine written? It
-// has the success result of the interface ([Success]), the JSON forms of single values, and
-// the JSON Schemas of inputs and results.
+// Package response writes the outcomes of engines as JSON. Use it in a server or a tool that
+// answers callers. A [Template] has the part that all results of one release share. A [Success]
+// adds one outcome, and [Success.AppendJSON] writes the success result of the interface.
+// [AppendValue] and [AppendRecord] write single values. [InputSchema] and [OutputSchema] return the
+// JSON Schemas of a capability. Equal results have equal bytes.
 package response
 
 import (

@@ -1,5 +1,7 @@
-// Package spelling answers one question: which known word did a caller probably mean? Use
-// [Guess] for one word, and [Nearest] for several.
+// Package spelling finds the known word that a misspelled word probably means. Use it in error
+// messages, such as `unknown flag --prot, did you mean "--port"?`. [Guess] returns one word or
+// none, and [Nearest] returns several. [Distance] is the edit distance that both use. The work is
+// bounded, so words can come from untrusted sources.
 package spelling
 
 import (

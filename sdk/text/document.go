@@ -1,8 +1,11 @@
-// Package text answers one question: what does a calculation compute that is a document? A document
-// is a Markdown file NAME.calc.md. It has tables of inputs and outputs, and fenced blocks for the
-// formula, the checks and the vectors. [Parse] reads a document and reports every mistake with its
-// place. [Bind] makes an [Engine] of it. [Format] writes the canonical form, which is the one that is
-// published.
+// Package text reads and computes calculations that are documents. A document is a Markdown file
+// NAME.calc.md. It has tables of inputs and outputs, and fenced blocks for the formula, the checks
+// and the vectors. Use the package to check, format or serve such a file.
+//
+// [Parse] reads a document and reports every mistake with its place. [Bind] makes an [Engine] of
+// it; [BindWith] also takes the files next to it. [Read] reads a document with these files.
+// [Engine.Disagreements] compares the engine with its own vectors. [Format] writes the canonical
+// form, which is the one that is published.
 package text
 
 import (

@@ -1,6 +1,11 @@
-// Package units answers one question: which units can inputs have, and how are they converted?
-// It has the only table of units. Every factor is an exact rational number, or one times pi.
-// So the result of [Convert] is exact until its caller rounds it.
+// Package units has the units that inputs can have, and converts numbers between them. Use [Lookup]
+// to find a unit by its id, [Of] to list the units of a quantity, and [Convert] to convert a
+// number. [Spelled] reads other spellings, such as gpm. [Nearest] suggests ids for one that is
+// misspelled.
+//
+// Every factor is an exact rational number, or one times pi. So the result of Convert is exact
+// until its caller rounds it. The package has the only table of units; all packages that know units
+// use it.
 package units
 
 import (

@@ -1,6 +1,8 @@
-// Package value answers one question: which typed values do callers and engines exchange?
-// There is one [Value] per field of a Spec, in the order of the Spec. Numbers are in the SI
-// unit of their field.
+// Package value has the typed values that callers and engines exchange. [Values] has one [Value]
+// per field of a Spec, in the order of the Spec. Make a value with [NumberOf], [TextOf], [BoolOf],
+// [ExactOf], [ListOf] or [RecordOf]. Read it with the method for its [Kind], such as
+// [Value.Number]. Numbers are in the SI unit of their field. The zero Value is absent: the field
+// was not sent, or has no result.
 package value
 
 import (

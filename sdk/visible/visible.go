@@ -1,15 +1,13 @@
-// Package visible answers one question: which characters can a text for people have?
+// Package visible finds invisible characters in texts for people. Such a character can make a text
+// look like another one, hide a part of it, control a terminal or end a line. Use [Check] to refuse
+// a text before it is published, and [Text] to show a text from another party. [CheckEach] and
+// [Each] do the same for all texts in a value. [Cell] makes a text safe for a cell of a
+// spreadsheet.
 //
-// Texts of engines, tables and registries are shown on pages, in terminals, in logs, in files
-// and to agents. An invisible character can make such a text look like another one, hide a
-// part of it, control a terminal or end a line. Texts with such characters cannot be
-// published, see [Check]. Texts that were published earlier are shown without them, see
-// [Text].
-//
-// Hidden are control characters, format characters, line and paragraph separators, and all
-// other characters that Unicode calls default ignorable. Three uses are visible to readers,
-// and are allowed. They are a joiner between letters of scripts that join their letters, a
-// joiner between emoji, and a variation selector after an emoji.
+// Hidden are control characters, format characters, line and paragraph separators, and all other
+// characters that Unicode calls default ignorable. Three uses are visible to readers, and are
+// allowed. They are a joiner between letters of scripts that join their letters, a joiner between
+// emoji, and a variation selector after an emoji.
 package visible
 
 import (

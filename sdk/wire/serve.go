@@ -1,8 +1,14 @@
-// Package wire is the engine's end of the process boundary. [Serve] runs an [sdk.Engine] as a
-// process that a Slipstick server starts. Code that calls the engine does not notice the
-// difference to an engine in its own process.
+// Package wire runs an engine as a process that a Slipstick server starts. Call [Serve] in main, as
+// the last statement of the program:
 //
-// Package contract defines the messages between both processes.
+//	//go:embed vectors.json
+//	var vectors []byte
+//
+//	func main() { wire.Serve(engine, vectors) }
+//
+// The process serves calculations, drawings and its own description until the server ends it.
+// Package contract defines the messages. Callers of the server do not notice that the engine runs
+// in another process.
 package wire
 
 import (

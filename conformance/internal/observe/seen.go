@@ -1,6 +1,6 @@
-// Package observe answers one question: how does an engine respond? [Engine] starts the engine
-// twice, makes every call that the rules judge, and ends the engine. The result is a [Seen].
-// Rules do not call the engine, so each call is made once for all rules.
+// Package observe records how an engine responds. [Engine] starts the engine twice, makes every
+// call that the rules judge, and ends the engine. The result is a [Seen]. Rules do not call the
+// engine, so each call is made once for all rules.
 package observe
 
 import (

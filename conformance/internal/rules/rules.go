@@ -1,9 +1,9 @@
-// Package rules answers one question: does an engine, by its observations, keep each rule? Use
-// [Judge] to get the report.
+// Package rules judges by the observations whether an engine keeps each rule. Use [Judge] to get
+// the report.
 //
-// The table judges has one entry for each rule of every set. To follow a rule, read its entry
-// and the function that the entry names. The function reads fields of [observe.Seen]. The
-// comments of these fields describe the calls.
+// The table judges has one entry for each rule of every set. To follow a rule, read its entry and
+// the function that the entry names. The function reads fields of [observe.Seen]. The comments of
+// these fields describe the calls.
 package rules
 
 import (

@@ -1,6 +1,6 @@
-// Package rounds answers one question: how are many resources examined repeatedly if any of
-// them may hang? Each look runs in a goroutine of its own, so that one that hangs does not
-// delay the others. Make [Rounds] with [New], and call [Rounds.Run] for each round.
+// Package rounds examines many resources repeatedly if any of them may hang. Each look runs in a
+// goroutine of its own, so that one that hangs does not delay the others. Make [Rounds] with [New],
+// and call [Rounds.Run] for each round.
 package rounds
 
 import (

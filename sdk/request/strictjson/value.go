@@ -1,11 +1,11 @@
-// Package strictjson reads JSON from untrusted sources. It accepts exactly the grammar of RFC
-// 8259. It refuses input that encoding/json accepts: duplicate member names, invalid UTF-8,
-// lone surrogates and NUL. It also refuses documents that are larger, deeper or longer than
-// its caps.
+// Package strictjson reads JSON from untrusted sources. Use [Parse] for one document, and a
+// [Scanner] for many. It accepts exactly the grammar of RFC 8259. It refuses input that
+// encoding/json accepts: duplicate member names, invalid UTF-8, lone surrogates and NUL. It also
+// refuses documents that exceed [MaxBytes] or [MaxDepth]. Every error is a [*SyntaxError] with the
+// line and column.
 //
-// It keeps every number as written and reports whether binary64 can represent it. A number
-// that silently becomes zero or infinity would be a wrong answer (spec 7.3,
-// NUMERIC_UNDERFLOW). Use [Parse] for one document, and a [Scanner] for many.
+// A [Value] keeps each number as written and reports whether binary64 can represent it. A number
+// that silently becomes zero or infinity would be a wrong answer (spec 7.3, NUMERIC_UNDERFLOW).
 package strictjson
 
 import "strconv"

@@ -1,12 +1,14 @@
-// Package contract answers one question: which bytes do the server and an engine process
-// exchange? Both ends encode and decode with it: the engine in package wire, the server in its
-// package process.
+// Package contract encodes and decodes the messages between a server and an engine process. Use it
+// to write a server or a tool that starts engines; authors of engines use package wire. An engine
+// reads a call with [DecodeCall] and answers it with [AppendOutcome]. A server writes a call with
+// [AppendCall] and reads the answer with a [Decoder]. Engines are not trusted: a Decoder bounds the
+// memory of an answer and checks its form, and its errors wrap [ErrContract].
 //
-// The messages are defined in engine.proto. There are two transports: frames on a stream
-// socket, which is the fast path, and gRPC, which every engine serves. Both transfer the same
-// bytes. The package encodes and decodes them without generated structs, for two reasons.
-// Generated code takes more time per call than the socket. It would also allocate a whole
-// message before its size in memory could be checked.
+// The messages are defined in engine.proto. There are two transports: frames on a stream socket,
+// which is the fast path, and gRPC, which every engine serves. Both transfer the same bytes. The
+// package encodes and decodes them without generated structs, for two reasons. Generated code takes
+// more time per call than the socket. It would also allocate a whole message before its size in
+// memory could be checked.
 package contract
 
 import (
