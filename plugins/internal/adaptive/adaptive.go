@@ -1,6 +1,8 @@
-// Package adaptive rounds a formula once: the result is the binary64 nearest to the
-// true value for the given inputs, ties to even, as package exact would give it, but
-// mostly at a hundredth of the cost.
+// Package adaptive computes a formula with a single rounding. Use it in an engine
+// whose result must not depend on how terms cancel. [Round] returns the binary64
+// nearest to the true value for the given inputs, ties to even. [Sign] returns the
+// sign of a formula, and [Reverses] whether a function changes its sign. The results
+// are the same as with package exact, mostly at a hundredth of the cost.
 //
 // A formula is evaluated with numbers of twice the precision and a proved bound of
 // their error (package doubled of the SDK). If that bound leaves the rounding of the value
@@ -23,7 +25,7 @@ import (
 // X makes the numbers of one evaluation of a formula.
 type X struct{ exactly bool }
 
-// Formulas get one of these, which never change: none is made anew.
+// Formulas get one of these, which never change.
 var fast, slow = &X{}, &X{exactly: true}
 
 // Of returns the value of f, which must be finite.

@@ -78,8 +78,8 @@ func power(k int) *big.Rat {
 	return p
 }
 
-// TestTies rounds values half way between two numbers, and a hair beside that, made
-// as sums, as products, and as quotients.
+// TestTies rounds values half way between two numbers, and a hair from there. They
+// are made as sums, as products, and as quotients.
 func TestTies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.OneOf(ordinary(), finite()).Draw(t, "number")
@@ -146,8 +146,8 @@ func TestWhatIsDecidedAtOnce(t *testing.T) {
 }
 
 // TestFallbackIsRare counts exact evaluations of the deflection of a beam. Its bound
-// comes to some 40 * 2^-106, three times that to either side is 2^-45 of the distance
-// between two numbers, and so a million random inputs fall into one such gap with a
+// is about 40 * 2^-106. Three times the bound to either side is 2^-45 of the distance
+// between two numbers. So a million random inputs fall into one such gap with a
 // probability of one in ten million. The seed is fixed.
 func TestFallbackIsRare(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))

@@ -7,9 +7,9 @@ import (
 )
 
 // bernstein are the coefficients of a polynomial in Bernstein's form on an interval, up to
-// a positive factor. Its value at t, in parts of the interval, is the sum of
-// b[k] C(5,k) t^k (1-t)^(5-k): a mean of the coefficients, with weights that are
-// positive between the ends. At either end it is the coefficient of that end.
+// a positive factor. Its value at t, in parts of the interval, is the sum of b[k] C(5,k)
+// t^k (1-t)^(5-k). So it is a mean of the coefficients, with weights that are positive
+// between the ends. At either end it is the coefficient of that end.
 type bernstein [degree + 1]doubled.Ball
 
 // weights are 10/C(5,j).
@@ -20,8 +20,8 @@ var half = doubled.Of(0.5)
 // bernstein returns 10 times the form of the piece. With the coefficients c[j] of
 // z = From + t (To - From) in powers of t, b[k] is the sum of C(k,j)/C(5,j) c[j] over j.
 //
-// Lengths are first divided by a power of two that makes them at most 1, and coefficients by
-// one that makes them less than 1: so nothing overflows.
+// First, a power of two divides the lengths, so that they are at most 1. Another one divides
+// the coefficients, so that they are less than 1. So nothing overflows.
 func (p *Piece) bernstein() (b bernstein) {
 	end, largest := p.To.exponent(), math.MinInt
 	for _, term := range p.Terms {
@@ -67,11 +67,12 @@ func (a Num) below1(by int) doubled.Ball {
 	return shifted(a.fast, a.scale+by)
 }
 
-// mostHalvings is how often an interval is halved before its polynomial is left to exact
-// numbers: roots that are nearer to each other than about 2^-24 of it are not told apart.
+// mostHalvings is how often an interval is halved before exact numbers decide. Roots that
+// are nearer to each other than about 2^-24 of the interval are not separated before
+// that.
 const mostHalvings = 24
 
-// signs are those that a function was seen to have.
+// signs are the signs that a function was seen to have.
 type signs struct{ positive, negative bool }
 
 func (s *signs) see(sign int) {
@@ -80,14 +81,14 @@ func (s *signs) see(sign int) {
 }
 
 // look sees the signs that a polynomial has between the ends of its interval, and reports
-// whether the bounds tell them. Seeing both is enough.
+// whether the bounds decide them. Seeing both is enough.
 //
 // Every claim follows from b being a mean: where no coefficient is negative and some are
 // positive, all values between the ends are positive. A value at an end that is not zero
-// has its sign nearby, too. By Descartes' rule, with t/(1-t) for its variable, the number
-// of roots between the ends is the number of changes of sign in b, or less by an even
-// number; so one change is one root, with both signs about it. More changes are looked at
-// in halves.
+// has its sign nearby, too. Descartes' rule, with t/(1-t) for its variable, bounds the
+// number of roots between the ends. It is the number of changes of sign in b, or less by
+// an even number. So one change is one root, with both signs about it. More changes are
+// looked at in halves.
 func (s *signs) look(b *bernstein, halvings int) (known bool) {
 	var found [degree + 1]int
 	changes, last := 0, 0
@@ -122,8 +123,8 @@ func (s *signs) look(b *bernstein, halvings int) (known bool) {
 	return s.look(&left, halvings-1) && (s.positive && s.negative || s.look(&right, halvings-1))
 }
 
-// halve returns the forms on both halves of the interval, by the algorithm of de
-// Casteljau: each is made of means of neighbours, and of means of those.
+// halve returns the forms on both halves of the interval. By the algorithm of de
+// Casteljau, they consist of means of neighbours, and of means of these means.
 func (b *bernstein) halve() (left, right bernstein) {
 	right = *b
 	for i := range b {

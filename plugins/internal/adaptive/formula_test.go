@@ -71,7 +71,7 @@ func (f formula) pow(k int) formula {
 }
 
 // slowly returns the formula in a form that only an exact evaluation can decide: it adds a
-// zero of which a fast one knows nothing.
+// zero that a fast evaluation does not recognize.
 func slowly(f func(x *adaptive.X) adaptive.Num) func(x *adaptive.X) adaptive.Num {
 	return func(x *adaptive.X) adaptive.Num { return f(x).Add(hiddenZero(x)) }
 }

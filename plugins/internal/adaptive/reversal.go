@@ -2,10 +2,10 @@ package adaptive
 
 import "github.com/slipstick/slipstick/plugins/internal/exact"
 
-// degree is the greatest of a Poly, which that of a beam under a linear load has.
+// degree is the largest degree of a Poly. The deflection of a beam under a linear load has it.
 const degree = 5
 
-// Poly is a polynomial: the coefficient of z^i stands at i.
+// Poly is a polynomial: the coefficient of z^i has the index i.
 type Poly [degree + 1]Num
 
 // Add returns p + q.
@@ -25,19 +25,19 @@ func (p Poly) Scale(k Num) Poly {
 }
 
 // Piece is a function on a part of a line: the sum of polynomials of the distance from the
-// origin, up to a positive factor. Everything in it is made without a division. Those that
-// may cancel each other stand apart.
+// origin, up to a positive factor. Everything in it is made without a division.
+// Polynomials that may cancel each other are separate terms.
 type Piece struct {
 	From, To Num
 	Terms    [3]Poly
 }
 
 // Reverses reports whether a continuous function of so many pieces takes values of both
-// signs. The pieces adjoin; an empty one, which ends where it begins, counts for nothing.
+// signs. The pieces adjoin; an empty one, which ends where it starts, is ignored.
 //
-// As with [Round], the pieces may be made twice. They are first looked at in numbers of
-// twice the precision, whose bounds mostly tell the sign of every coefficient that is
-// asked for. Only where one stays open, as that of a value which cancels altogether, do
+// As with [Round], the pieces may be made twice. They are first examined in numbers of
+// twice the precision. Their bounds mostly decide the sign of every coefficient that is
+// needed. If a sign stays open, such as the sign of a value that cancels completely,
 // exact numbers decide.
 func Reverses(pieces int, piece func(x *X, i int) Piece) bool {
 	if reverses, known := reversesFast(pieces, piece); known {

@@ -24,8 +24,8 @@ func roots(sign float64, at ...float64) (func(x *adaptive.X, _ int) adaptive.Pie
 	}, made
 }
 
-// TestReversesAtRoots builds polynomials from their roots: of which one reverses the sign
-// between the ends if an odd number stands at one place there.
+// TestReversesAtRoots builds polynomials from their roots. A polynomial reverses its sign
+// between the ends if an odd number of roots is at one place there.
 func TestReversesAtRoots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grid := rapid.SampledFrom([]float64{8, 3}).Draw(t, "grid") // thirds are rounded: no root is met exactly
@@ -46,8 +46,8 @@ func TestReversesAtRoots(t *testing.T) {
 	})
 }
 
-// TestReversalsThatAreDecidedAtOnce holds the bounds to their use: only what comes nearer to
-// zero than they can tell is made again in exact numbers.
+// TestReversalsThatAreDecidedAtOnce checks that the bounds are useful. Only a function that
+// comes nearer to zero than the bounds is made again in exact numbers.
 func TestReversalsThatAreDecidedAtOnce(t *testing.T) {
 	near := 0.6 + 1e-6
 	for name, c := range map[string]struct {

@@ -33,7 +33,7 @@ type Answer struct {
 	Text        map[string]string  // results
 	Echo        map[string]any     // inputs, each a float64 or a string
 	Formula     string
-	Assumptions []string // those of this answer beside the Spec's
+	Assumptions []string // of this answer, in addition to the Spec's
 	Warnings    map[string]sdk.Severity
 }
 

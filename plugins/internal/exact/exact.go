@@ -1,11 +1,13 @@
-// Package exact computes with dyadic rationals, the numbers m * 2^e with integers
-// m and e. Every binary64 is one, and sums and products of them are again, so a
+// Package exact computes with dyadic rationals, the numbers m * 2^e with integers m and
+// e. Use it to test a formula, or where all bits of a result must be right. [Of] makes a
+// [Num] of a binary64. Sums and products of these numbers are such numbers again, so a
 // formula of sums and products is evaluated without any rounding. A division is the last
 // step: a result is a quotient of two Nums. It is rounded to binary64 once, correctly, to
 // nearest with ties to even.
 //
-// The result of an engine that computes so depends on no compiler, processor or
-// order of evaluation, and any exact method must agree with it to the last bit.
+// So the result of an engine does not depend on the compiler, the processor or the
+// order of evaluation. Any exact method must agree with it to the last bit. Package
+// adaptive is faster where a bound decides the rounding.
 package exact
 
 import (

@@ -2,7 +2,7 @@ package exact
 
 import "math/big"
 
-// Poly is a polynomial: the coefficient of x^i stands at i.
+// Poly is a polynomial: the coefficient of x^i has the index i.
 type Poly []Num
 
 // Add returns p + q.
@@ -26,14 +26,15 @@ func (p Poly) Scale(k Num) Poly {
 	return scaled
 }
 
-// Signs tells how the sign of p runs through the open interval from lo to hi: the
-// sign just above lo, and the number of places where it changes. A root that p
-// touches without crossing is no change. The zero polynomial gives 0, 0.
+// Signs returns how the sign of p changes in the open interval from lo to hi. It
+// returns the sign just above lo, and the number of places where the sign changes.
+// A root that p touches without crossing is not a change. The zero polynomial gives
+// 0, 0.
 //
 // The answer is exact. The interval is mapped onto the positive numbers, where
-// Descartes' rule of signs settles 0 and 1 changes; for more, Sturm's theorem
-// counts the roots, and counting again in the greatest common divisor of p and its
-// derivative sorts out those of even multiplicity.
+// Descartes' rule of signs decides 0 and 1 changes. For more changes, Sturm's
+// theorem counts the roots. Counting again in the greatest common divisor of p and
+// its derivative excludes roots of even multiplicity.
 func (p Poly) Signs(lo, hi Num) (first, changes int) {
 	q := p.onPositive(lo, hi)
 	for len(q) > 0 && q[0].Sign() == 0 { // a root at lo
@@ -98,8 +99,8 @@ func variations(p []Num) int {
 }
 
 // crossings counts the positive roots of odd multiplicity. The first and last
-// coefficient are not zero. Of all distinct roots those of even multiplicity are
-// left out: they are the roots of odd multiplicity of the last of Sturm's chain.
+// coefficient are not zero. Roots of even multiplicity are left out: they are the
+// roots of odd multiplicity of the last polynomial of Sturm's chain.
 func (p Poly) crossings() int {
 	if len(p) <= 1 {
 		return 0
@@ -113,10 +114,10 @@ func (p Poly) crossings() int {
 	return distinct - chain[len(chain)-1].crossings()
 }
 
-// sturm returns Sturm's chain of p, each polynomial up to a positive factor: p, its
-// derivative, and remainders with the sign turned, to the last that is not zero.
-// Remainders are divided by the multiplier of the one before, which divides them
-// (Collins 1967, reduced remainder sequence) and keeps their size linear.
+// sturm returns Sturm's chain of p, each polynomial up to a positive factor. It has
+// p, its derivative, and remainders with the sign turned, to the last that is not
+// zero. The multiplier of the previous remainder divides each remainder, which
+// keeps its size linear (Collins 1967, reduced remainder sequence).
 func (p Poly) sturm() []Poly {
 	chain := []Poly{p, p.derivative()}
 	before := Int(1)

@@ -46,8 +46,8 @@ func TestSignsOfKnownRoots(t *testing.T) {
 	})
 }
 
-// TestSignsOfNearlyDoubleRoots tells apart what no rounding arithmetic can: a
-// parabola that touches the axis, misses it, or cuts it twice.
+// TestSignsOfNearlyDoubleRoots distinguishes cases that look equal after rounding:
+// a parabola that touches the axis, misses it, or cuts it twice.
 func TestSignsOfNearlyDoubleRoots(t *testing.T) {
 	hair := exact.Of(0x1p-1000).Pow(3)
 	third, square := exact.Of(1.0/3), exact.Of(1.0/3).Pow(2)

@@ -75,7 +75,7 @@ func TestLameLambda(t *testing.T) {
 	})
 }
 
-// TestStiffness: the moduli are those of a cube that is pulled, sheared and squeezed.
+// TestStiffness compares the moduli with a cube that is pulled, sheared and squeezed.
 // Pulled along x by 1, it strains by 1/E and -nu/E; its volume by (1 - 2 nu)/E = 1/(3 K).
 func TestStiffness(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

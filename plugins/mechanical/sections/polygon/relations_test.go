@@ -177,8 +177,8 @@ func codeOf(t ask.Tester, corners [][]float64) string {
 	return code
 }
 
-// TestCrossing decides polygons on a small grid, of which most cross, touch, or run along themselves, as an
-// independent method does that computes in integers where two edges meet.
+// TestCrossing compares the engine with an independent method, which computes in integers where two edges
+// meet. The polygons are on a small grid, and most of them cross, touch, or run along themselves.
 func TestCrossing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 9).Draw(t, "size")

@@ -92,7 +92,7 @@ func (in *Input) shearedByTriangle(x *adaptive.X, at float64) adaptive.Num {
 	return x.Int(20).Times(p).Times(d.Add(b).Times(d).Add(b.Times(b))).Div(b)
 }
 
-// outerLoad returns where the outer load begins and how long it is.
+// outerLoad returns the start and the length of the outer load.
 func (in *Input) outerLoad(x *adaptive.X) (a, c adaptive.Num) {
 	l := x.Of(in.Length)
 	if in.OuterLength != nil { // the start in the echo is rounded; this is not
@@ -153,7 +153,7 @@ func (in *Input) sameWay() bool {
 }
 
 // cancels reports whether the condition number exceeds a million, where the deflection is
-// delta. Mostly a rough bound tells: alone, each load deflects the tip the most.
+// delta. Mostly a rough bound decides: alone, each load deflects the tip the most.
 func (in *Input) cancels(delta float64) bool {
 	if in.sameWay() || math.Abs(delta) > 1e-50 && in.boundOfTip()*in.Length < 1e5*math.Abs(delta) {
 		return false
@@ -183,12 +183,12 @@ func (in *Input) tipExceeds(tenths int64) bool {
 	}) > 0
 }
 
-// isLarge is tipExceeds for one tenth. Mostly a rough bound tells.
+// isLarge is tipExceeds for one tenth. Mostly a rough bound decides.
 func (in *Input) isLarge() bool { return !(in.boundOfTip() < 0.09) && in.tipExceeds(1) }
 
-// boundOfTip returns what the tip deflects by at most, over the length, but for rounding:
-// that much it would under loads on the full length that all act one way. With the
-// limits of length and stiffness what underflows is less than 1e-100.
+// boundOfTip returns a bound on the deflection of the tip over the length, except for
+// rounding. It is the deflection under loads on the full length that all act one way.
+// With the limits of length and stiffness, a term that underflows is less than 1e-100.
 func (in *Input) boundOfTip() float64 {
 	w0, w, m := math.Abs(in.TrianglePeakLoad), math.Abs(in.OuterUniformLoad), math.Abs(in.TipMoment)
 	l, ei, kag := in.Length, 0.0, math.Inf(1)

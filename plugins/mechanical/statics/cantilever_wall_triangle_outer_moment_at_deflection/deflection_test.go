@@ -135,8 +135,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// TestBoundOfTheTip is met by each load alone on the whole length, and no bound where products of
-// its parts would be lost below the least number or beyond the greatest.
+// TestBoundOfTheTip checks that each load alone on the whole length reaches the bound. There is
+// no bound if products of its parts would underflow or overflow.
 func TestBoundOfTheTip(t *testing.T) {
 	whole := func(in Input) *Input {
 		in.Length, in.TriangleLength, in.OuterStart = 7, new(7.0), new(0.0)
@@ -174,8 +174,8 @@ func TestBoundOfTheTip(t *testing.T) {
 	}
 }
 
-// TestConditionNumberAtItsLimit: with parts t, u and m of a deflection of which all but a part d
-// cancels, the condition number is 2/d.
+// TestConditionNumberAtItsLimit has deflections with parts t, u and m that cancel except for a
+// part d. Then the condition number is 2/d.
 func TestConditionNumberAtItsLimit(t *testing.T) {
 	for _, share := range [][2]float64{{1, 3}, {3, 1}, {1, -3}, {-3, 1}, {3, -1}, {-1, 3}} {
 		for k, want := range map[float64]bool{1e6 - 0.25: false, 1e6 + 0.5: true, 1e7: true} {

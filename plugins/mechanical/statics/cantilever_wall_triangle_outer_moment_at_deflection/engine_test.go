@@ -51,8 +51,8 @@ func TestPublicVectorsToTheLastBit(t *testing.T) {
 	}
 }
 
-// beams draws a beam with any loads whose numbers keep sums and products of small
-// factors exact in binary64, so that properties hold to the last bit.
+// beams draws a beam with any loads. Sums and products of a few of its numbers are
+// exact in binary64, so that properties hold to the last bit.
 func beams(t *rapid.T) ask.In {
 	eighths := func(name string, from, to int) float64 { return float64(rapid.IntRange(from, to).Draw(t, name)) / 8 }
 	length := eighths("length", 1, 80)

@@ -167,7 +167,7 @@ func (in *Input) loaded(x *adaptive.X, at float64) (length, middle adaptive.Num)
 	return length, to.Sub(length.Div(x.Int(2)))
 }
 
-// shear is what the loads beyond a section weigh: w0 <b-x>^2/(2b) + w (L - max(x, a)).
+// shear returns the sum of the loads beyond a section: w0 <b-x>^2/(2b) + w (L - max(x, a)).
 func (in *Input) shear(x *adaptive.X, at float64) adaptive.Num {
 	rest := in.beyond(x, at)
 	triangle := x.Of(in.TrianglePeakLoad).Mul(rest.Times(rest)).Div(x.Int(2).Mul(x.Of(*in.TriangleLength)))
@@ -175,8 +175,9 @@ func (in *Input) shear(x *adaptive.X, at float64) adaptive.Num {
 	return triangle.Add(x.Of(in.OuterUniformLoad).Mul(length))
 }
 
-// moment is that of the loads beyond a section, which bend it upwards if they are positive:
-// -(w0 <b-x>^3/(6b) + w c ((L + a)/2 - x) + M0), with max(x, a) in place of a.
+// moment returns the moment of the loads beyond a section. It is -(w0 <b-x>^3/(6b) + w c
+// ((L + a)/2 - x) + M0), with max(x, a) in place of a. Positive loads bend the beam
+// upwards.
 func (in *Input) moment(x *adaptive.X, at float64) adaptive.Num {
 	rest := in.beyond(x, at)
 	triangle := x.Of(in.TrianglePeakLoad).Mul(rest.Times(rest).Times(rest)).Div(x.Int(6).Mul(x.Of(*in.TriangleLength)))

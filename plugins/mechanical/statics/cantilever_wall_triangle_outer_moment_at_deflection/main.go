@@ -58,10 +58,10 @@ type Output struct {
 // Engine returns the engine of
 // mechanical.statics.cantilever_wall_triangle_outer_moment_at_deflection 1.0.0.
 //
-// A prismatic beam is clamped at x = 0 and free at x = L. It carries a triangular
-// load w0 (1 - x/b) on [0, b], a uniform load w on [a, L] and a couple M0 at the
-// free end. The formula is the Definition. The code writes it so that no part of a term
-// cancels another: with u = (b - x)/b,
+// A prismatic beam is clamped at x = 0 and free at x = L. Its triangular load is w0 (1
+// - x/b) on [0, b], and its uniform load is w on [a, L]. A couple M0 acts at the free
+// end. The formula is the Definition. The code writes it so that no part of a term
+// cancels another. With u = (b - x)/b:
 //
 //	T = b^2 x^2 (4 + 3u + 2u^2 + u^3)/120,  ST = b x (1 + u + u^2)/6  for x <= b
 //	SU = c a + (x - a)((L - a) + (L - x))/2  for x > a, with c = L - a
@@ -69,12 +69,12 @@ type Output struct {
 // Units are SI. Delta and the distributed loads are positive the same way; a
 // positive M0 bends the tip that way. Loads of any sign are legal.
 //
-// Error: none but the final rounding. delta is one fraction of exact sums and
-// products, rounded to binary64 once, so it is the binary64 nearest to the true
+// The only error is the final rounding. Delta is one fraction of exact sums and
+// products, rounded to binary64 once. So it is the binary64 nearest to the true
 // value for the given inputs, and cancelling loads give exactly 0.
 //
-// Source: the formulas are those of the references in the Spec, proved equal to
-// the differential equation of the beam; the books were not opened for this.
+// The references in the Spec have the formulas. They were proved equal to the
+// differential equation of the beam; the books were not opened for this.
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.statics.cantilever_wall_triangle_outer_moment_at_deflection",

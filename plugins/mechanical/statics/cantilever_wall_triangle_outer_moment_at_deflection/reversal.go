@@ -2,9 +2,9 @@ package main
 
 import "github.com/slipstick/slipstick/plugins/internal/adaptive"
 
-// reverses reports whether the deflection changes sign between wall and tip. Loads
-// of one sign cannot do that, since each deflects the whole beam one way. For
-// others the polynomial of each piece says how its sign runs, unless a few places tell.
+// reverses reports whether the deflection changes sign between wall and tip. Loads of
+// one sign cannot do that, since each deflects the whole beam one way. For other loads,
+// values at a few places decide, or else the polynomial of each piece.
 func (in *Input) reverses() bool {
 	if in.sameWay() {
 		return false
@@ -15,7 +15,7 @@ func (in *Input) reverses() bool {
 	return adaptive.Reverses(3, (&span{in, in.outerLoadBeginsFirst()}).piece)
 }
 
-// outerLoadBeginsFirst reports whether the uniform load begins where the triangular one
+// outerLoadBeginsFirst reports whether the uniform load starts where the triangular one
 // still acts.
 func (in *Input) outerLoadBeginsFirst() bool {
 	return adaptive.Sign(func(x *adaptive.X) adaptive.Num {
@@ -23,7 +23,7 @@ func (in *Input) outerLoadBeginsFirst() bool {
 	}) < 0
 }
 
-// outerStart returns where the uniform load begins: at the tip if there is none.
+// outerStart returns the start of the uniform load, or the tip if there is none.
 func (in *Input) outerStart(x *adaptive.X) adaptive.Num {
 	if in.OuterLength == nil && in.OuterStart == nil {
 		return x.Of(in.Length)

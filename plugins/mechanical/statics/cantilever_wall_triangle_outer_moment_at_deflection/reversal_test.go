@@ -69,8 +69,9 @@ func scaled(in *Input, r *rand.Rand) *Input {
 	return in
 }
 
-// balanced changes the tip couple so that there is no deflection at the position, but for
-// rounding. At the tip it then depends on the last digit whether the deflection reverses.
+// balanced changes the tip couple so that there is no deflection at the position, except
+// for rounding. At the tip it then depends on the last digit whether the deflection
+// reverses.
 func balanced(in *Input, r *rand.Rand) *Input {
 	if r.IntN(4) > 0 {
 		in.Position = &in.Length

@@ -6,18 +6,19 @@ import "math"
 const parts = 8
 
 // reversesRoughly reports whether the deflection changes sign between wall and tip, and
-// whether binary64 tells that. It is for the model without shear: the
-// deflection by shear, over x^2, is unbounded near the wall.
+// whether binary64 decides that. It is for the model without shear: the deflection by
+// shear, over x^2, is unbounded near the wall.
 //
-// A load of 1 at the distance s bends the beam to (3s - x) x^2/6 before s and to
-// (3x - s) s^2/6 beyond. Divided by x^2 both fall as x grows, and so does what any load of
-// one sign gives. So on a part of the beam the share of each load lies between its values at
-// both ends, and the deflection over x^2 between the sums of the lesser and of the greater.
+// A load of 1 at the distance s bends the beam to (3s - x) x^2/6 before s and to (3x - s)
+// s^2/6 beyond. Divided by x^2 both fall as x grows, and so does the share of any load of
+// one sign. So on a part of the beam, the share of each load is between its values at both
+// ends. The deflection over x^2 is between the sum of the smaller values and the sum of the
+// larger ones.
 //
-// Here lengths are parts of the beam's. No sum below cancels by more than a few times, so
-// every share is right to 2^-46 of its greatest value, and what is nearer to zero than 2^-40 of
-// all of them is left open. What underflows is less than 1e-160, and counts nothing within the
-// limits.
+// Here lengths are fractions of the beam's length. No sum below cancels by more than a few
+// times, so every share is right to 2^-46 of its greatest value. A sum that is nearer to zero
+// than 2^-40 of all of them is left open. A term that underflows is less than 1e-160, and has
+// no effect within the limits.
 func (in *Input) reversesRoughly() (reverses, known bool) {
 	l := in.Length
 	if in.Model == timoshenko || l > 1e160 {

@@ -64,7 +64,7 @@ func spanOf(in *Input) *exactSpan {
 	return s
 }
 
-// piece returns the deflection on the piece of the beam that begins at from.
+// piece returns the deflection on the piece of the beam that starts at from.
 func (s *exactSpan) piece(from exact.Num) exact.Poly {
 	var sum exact.Poly
 	if s.triangle.Sign() != 0 {

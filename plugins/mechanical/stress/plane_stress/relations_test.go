@@ -32,7 +32,7 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
 
-// turned returns the stresses on faces that are turned counterclockwise.
+// turned returns the stresses on planes that are turned counterclockwise.
 func turned(sx, sy, tau, angle float64) (tx, ty, txy float64) {
 	sin, cos := math.Sincos(angle)
 	tx = sx*cos*cos + sy*sin*sin + 2*tau*sin*cos
