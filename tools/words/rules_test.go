@@ -19,7 +19,7 @@ var examples = []struct{ rule, bad, good string }{
 	{"Canary", "The canary differs by one bit.", "The sampled recomputation differs by one bit."},
 	{"Faces", "Every face answers with the same number.", "The bolts clamp the face of a flange."},
 	{"Feelings", "The server insists on a pin.", "The server requires a pin."},
-	{"Figures", "The figure names its table.", "The result has four significant figures."},
+	{"Figures", "The figure names its table.", "The Figure of a plot shows four significant figures."},
 	{"ForBecause", "The engine stops, for it has no memory.", "This is a report, for a reader who has no server."},
 	{"Former", "The former is refused.", "The first value is refused."},
 	{"Freeze", "The server freezes the result.", "The freezing point of water is 0 degC."},
