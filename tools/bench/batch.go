@@ -7,9 +7,9 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/rows"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // batchRows is the number of calculations in one request.
@@ -138,8 +138,8 @@ func (b *bench) sendBatch(ctx context.Context, client *rows.Client, e *batch) (f
 func (b *batches) settle() {
 	base := b.entry(tuned)
 	for _, e := range b.Entries {
-		e.PerSecond = figure.Median(e.Rounds)
-		e.ToTuned = figure.Ratio(e.Rounds, base.Rounds)
+		e.PerSecond = stats.Median(e.Rounds)
+		e.ToTuned = stats.Ratio(e.Rounds, base.Rounds)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // coldStart is the time to the first answer of an engine that is not running, in milliseconds:
@@ -70,7 +70,7 @@ func (b *bench) coldOf(ctx context.Context, s *subject, of library) (c *coldStar
 	if err != nil {
 		return nil, err
 	}
-	c.Unseen, c.Second = figure.Median(unseen), figure.Median(second)
+	c.Unseen, c.Second = stats.Median(unseen), stats.Median(second)
 	if b.unknown[idleStop] || s == b.base {
 		c.Slowest = slices.Max(unseen)
 		return c, nil
@@ -82,7 +82,7 @@ func (b *bench) coldOf(ctx context.Context, s *subject, of library) (c *coldStar
 	if err != nil {
 		return nil, err
 	}
-	c.Kept, c.Slowest = figure.Median(kept), slices.Max(append(unseen, kept...))
+	c.Kept, c.Slowest = stats.Median(kept), slices.Max(append(unseen, kept...))
 	return c, nil
 }
 

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // columnRows is the number of rows of a file. It makes the start of a command a small part.
@@ -78,7 +78,7 @@ func (b *bench) files(ctx context.Context) error {
 	}
 	for _, f := range all {
 		if len(f.Rates) > 0 {
-			f.PerSecond, f.Own = figure.Median(f.Rates), figure.Median(f.Times)
+			f.PerSecond, f.Own = stats.Median(f.Rates), stats.Median(f.Times)
 			b.results.Files = append(b.results.Files, f)
 		}
 	}

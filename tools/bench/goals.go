@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // goal is a performance goal of the service.
@@ -66,13 +66,13 @@ func against(section, our, other string, compare func(ours, theirs series) float
 
 func rate(section, our, other string) func(*results) (float64, bool) {
 	return against(section, our, other, func(ours, theirs series) float64 {
-		return figure.Ratio(ours.PerSecond, theirs.PerSecond)
+		return stats.Ratio(ours.PerSecond, theirs.PerSecond)
 	})
 }
 
 // serverTime compares the CPU time of two servers for a request.
 func serverTime(section, our, other string) func(*results) (float64, bool) {
-	return against(section, our, other, func(ours, theirs series) float64 { return figure.Ratio(ours.own(), theirs.own()) })
+	return against(section, our, other, func(ours, theirs series) float64 { return stats.Ratio(ours.own(), theirs.own()) })
 }
 
 // tail compares response times that 1 % of the requests exceed: of all requests if they were measured one by one, or
@@ -86,12 +86,12 @@ func tail(section, other string) func(*results) (float64, bool) {
 		if ours.Single {
 			return ours.P99 / theirs.P99, true
 		}
-		return figure.Ratio(ours.Rounds.P99, theirs.Rounds.P99), true
+		return stats.Ratio(ours.Rounds.P99, theirs.Rounds.P99), true
 	}
 }
 
 func beyond(section, other string) func(*results) (float64, bool) {
-	return against(section, slipstick, other, func(ours, theirs series) float64 { return figure.Excess(ours.P50, theirs.P50) })
+	return against(section, slipstick, other, func(ours, theirs series) float64 { return stats.Excess(ours.P50, theirs.P50) })
 }
 
 func rowRate(other string) func(*results) (float64, bool) {
@@ -99,7 +99,7 @@ func rowRate(other string) func(*results) (float64, bool) {
 		if r.Batch == nil || r.Batch.entry(slipstick) == nil {
 			return 0, false
 		}
-		return figure.Ratio(r.Batch.entry(slipstick).Rounds, r.Batch.entry(other).Rounds), true
+		return stats.Ratio(r.Batch.entry(slipstick).Rounds, r.Batch.entry(other).Rounds), true
 	}
 }
 
@@ -107,7 +107,7 @@ func documentRows(r *results) (float64, bool) {
 	if r.Batch == nil || r.Batch.entry(slipstick) == nil {
 		return 0, false
 	}
-	return figure.Ratio(r.Batch.entry(document).Rounds, r.Batch.entry(slipstick).Rounds), true
+	return stats.Ratio(r.Batch.entry(document).Rounds, r.Batch.entry(slipstick).Rounds), true
 }
 
 func firstAnswer(figureOf func(*coldStart) float64) func(*results) (float64, bool) {

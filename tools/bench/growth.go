@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/forge"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // grown holds the measurements of a server with a forged library.
@@ -125,7 +125,7 @@ func median(act func() error) (float64, error) {
 		}
 		took = append(took, micros(time.Since(began)))
 	}
-	return figure.Median(took), nil
+	return stats.Median(took), nil
 }
 
 // request requests a URL, or posts a body to it. It returns the answer, which must have the status.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // goBenchmark is one benchmark of a Go package: medians over its runs.
@@ -71,7 +71,7 @@ func parseBenchmarks(g goBenchmark, out string) (all []*goBenchmark) {
 		times[name], objects[name] = append(times[name], time), append(objects[name], count)
 	}
 	for _, one := range all {
-		one.Time, one.Objects = figure.Median(times[one.Name]), figure.Median(objects[one.Name])
+		one.Time, one.Objects = stats.Median(times[one.Name]), stats.Median(objects[one.Name])
 	}
 	return all
 }

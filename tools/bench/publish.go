@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/forge"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // published holds the measurements of one document that is published into a registry: medians, and the measured values.
@@ -59,7 +59,7 @@ func (b *bench) publish(ctx context.Context) error {
 	}
 	fmt.Fprintf(b.out, "\n%-20s%12s%12s%12s\n", "publish", "releases", "time ms", "CPU ms")
 	for _, p := range all {
-		p.Time, p.CPU = figure.Median(p.Times), figure.Median(p.CPUs)
+		p.Time, p.CPU = stats.Median(p.Times), stats.Median(p.CPUs)
 		fmt.Fprintf(b.out, "  %-18s%12d%12.0f%12.0f\n", p.Subject, p.Releases, p.Time, p.CPU)
 	}
 	b.results.Publish = all

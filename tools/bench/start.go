@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // started holds the measurements of a server with that many releases: medians over several starts.
@@ -134,7 +134,7 @@ func medians(all []started) started {
 		for _, s := range all {
 			values = append(values, of(s))
 		}
-		return figure.Median(values)
+		return stats.Median(values)
 	}
 	return started{
 		Releases:   all[0].Releases,

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
 )
 
@@ -94,7 +94,7 @@ func (s series) median() cost {
 		for _, c := range s.Costs {
 			values = append(values, figureOf(c))
 		}
-		return figure.Median(values)
+		return stats.Median(values)
 	}
 	return cost{
 		Own: of(func(c cost) float64 { return c.Own }), Engines: of(func(c cost) float64 { return c.Engines }),
@@ -109,14 +109,14 @@ func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsec
 func (t *table) settle() {
 	base := t.entry(standard)
 	for _, e := range t.Entries {
-		e.PerSecond = figure.Median(e.Rounds.PerSecond)
-		e.P50, e.P99 = figure.Median(e.Rounds.P50), figure.Median(e.Rounds.P99)
+		e.PerSecond = stats.Median(e.Rounds.PerSecond)
+		e.P50, e.P99 = stats.Median(e.Rounds.P50), stats.Median(e.Rounds.P99)
 		if e.times != nil {
 			slices.Sort(e.times)
-			e.Single, e.P50, e.P99 = true, micros(figure.Percentile(e.times, 50)), micros(figure.Percentile(e.times, 99))
+			e.Single, e.P50, e.P99 = true, micros(stats.Percentile(e.times, 50)), micros(stats.Percentile(e.times, 99))
 		}
 		e.Cost = e.Rounds.median()
-		e.ToJSON = figure.Ratio(e.Rounds.PerSecond, base.Rounds.PerSecond)
+		e.ToJSON = stats.Ratio(e.Rounds.PerSecond, base.Rounds.PerSecond)
 	}
 }
 

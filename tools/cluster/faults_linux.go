@@ -26,7 +26,7 @@ type fault struct {
 // failed checks.
 var (
 	stopped = fault{
-		name:       "one host frozen",
+		name:       "one server suspended",
 		strike:     func(_ context.Context, h *site.Server) error { return h.Process().Signal(syscall.SIGSTOP) },
 		repair:     func(_ context.Context, h *site.Server) error { return h.Process().Signal(syscall.SIGCONT) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
@@ -34,7 +34,7 @@ var (
 		breaksIn:   5 * time.Second, // when the load balancer removes the server
 	}
 	cutOff = fault{
-		name:       "one host cut off from the balancer",
+		name:       "one server cut off from the load balancer",
 		strike:     func(_ context.Context, h *site.Server) error { return h.Front.Cut() },
 		repair:     func(_ context.Context, h *site.Server) error { return h.Front.Mend() },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
@@ -42,7 +42,7 @@ var (
 		breaksIn:   5 * time.Second, // when the load balancer removes the server
 	}
 	killed = fault{
-		name:       "one host killed",
+		name:       "one server killed",
 		strike:     func(_ context.Context, h *site.Server) error { h.Process().Kill(); return nil },
 		repair:     func(ctx context.Context, h *site.Server) error { return h.Start(ctx) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze / 4 },

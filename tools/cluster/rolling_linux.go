@@ -190,7 +190,7 @@ func throughput(ctx context.Context, r *rig) error {
 			return err
 		}
 		t := l.Stop()
-		row := r.row(fmt.Sprintf("as many calls as %d of the hosts take", n), "HAProxy", &t)
+		row := r.row(fmt.Sprintf("as many calls as %d of the servers take", n), "HAProxy", &t)
 		r.none(row)
 		row.Figures = append(row.Figures, fmt.Sprintf("%.0f calls a second", float64(t.Total())/t.Took.Seconds()))
 		r.add(row, &t, b)

@@ -115,15 +115,15 @@ func TestInterruptDoesNotDelay(t *testing.T) {
 	h.drained(t)
 }
 
-// A balancer sends requests to the servers in turn while /readyz reports that they are ready. It polls every few
-// milliseconds, and never retries.
-type balancer struct {
+// loadBalancer sends requests to the servers in turn while /readyz reports that they are
+// ready. It polls every few milliseconds, and never retries.
+type loadBalancer struct {
 	mu    sync.Mutex
 	ready []*server
 	next  int
 }
 
-func (b *balancer) pick() *server {
+func (b *loadBalancer) pick() *server {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.next++
@@ -131,7 +131,7 @@ func (b *balancer) pick() *server {
 }
 
 // watch adds a server when it is ready, and removes it when it is not.
-func (b *balancer) watch(h *server, every time.Duration) (removed chan struct{}) {
+func (b *loadBalancer) watch(h *server, every time.Duration) (removed chan struct{}) {
 	removed = make(chan struct{})
 	b.mu.Lock()
 	b.ready = append(b.ready, h)
@@ -207,7 +207,7 @@ func TestRollingRestart(t *testing.T) {
 		{fmt.Sprintf("POST /api/v1/calc/ohms-law HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(ohms), ohms), `"current":1.5`},
 		{"GET /api/v1/calc/ohms-law HTTP/1.1\r\nHost: a\r\n\r\n", "ohms-law"},
 	}
-	b := &balancer{}
+	b := &loadBalancer{}
 	type member struct {
 		*server
 		removed chan struct{}

@@ -117,8 +117,8 @@ func (h *server) shown(t *testing.T, page string, inputs json.RawMessage) string
 	return plain.String()
 }
 
-// inQuery writes an input as people type it in a form. The items of a list follow each other, and so do the rows
-// of a table, each with the fields of an object in their order.
+// inQuery writes an input as people type it in a form. The items of a list follow each other. So do the rows of
+// a table, each with the fields of an object in their order.
 func inQuery(value json.RawMessage) string {
 	var word string
 	var items []json.RawMessage

@@ -50,7 +50,7 @@ func Engine() sdk.Engine {
 		Version:    version,
 		Tool:       "cluster-probe",
 		Group:      "cluster",
-		Title:      "Product that tells the version",
+		Title:      "Product that identifies the version",
 		Summary:    "The first number of the version times x.",
 		Keywords:   []string{"probe"},
 		Changes:    "The factor is the first number of the version.",

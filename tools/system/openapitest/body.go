@@ -123,7 +123,7 @@ func readJSON(data []byte) (any, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the body is no JSON: %w", err)
+			return nil, fmt.Errorf("the body is not JSON: %w", err)
 		}
 		if n, ok := token.(json.Number); ok && !bearable(string(n)) {
 			return nil, fmt.Errorf("the body has the number %.40s", n)
@@ -131,7 +131,7 @@ func readJSON(data []byte) (any, error) {
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("the body is no JSON: %w", err)
+		return nil, fmt.Errorf("the body is not JSON: %w", err)
 	}
 	return v, nil
 }

@@ -1,5 +1,6 @@
-// Package figure has the arithmetic of repeated measurements.
-package figure
+// Package stats evaluates repeated measurements. Use [Median] for one kind, and [Ratio] or [Excess] to compare two kinds
+// that were measured in the same rounds. [Percentile] is for the tail of many values.
+package stats
 
 import (
 	"cmp"

@@ -1,7 +1,7 @@
--- One load of the bench. The arguments are the kind of inputs (unique or repeated), the digits of this
--- run, the pattern of the inputs, the paths, joined by commas, and the number of client addresses. The last one is the
--- encodings that the client accepts.
--- Requests are strings built by hand, because wrk shares the machine with the server.
+-- One load of the bench. The first arguments are the kind of inputs (unique or repeated), the digits of this run, and
+-- the pattern of the inputs. Then follow the paths, joined by commas, the number of client addresses, and the
+-- encodings that the client accepts. Requests are strings built by hand, because wrk shares the machine with the
+-- server.
 
 local threads = 0
 

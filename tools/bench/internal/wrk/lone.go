@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
-	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/stats"
 )
 
 // Lone sends requests one after the other over one connection, and measures each response time. The load has one connection
@@ -47,7 +47,7 @@ func Lone(ctx context.Context, l Load) (Sample, error) {
 	slices.Sort(s.Latencies)
 	s.Requests = float64(len(s.Latencies))
 	s.Rate = s.Requests / time.Since(began).Seconds()
-	s.P50, s.P99 = figure.Percentile(s.Latencies, 50), figure.Percentile(s.Latencies, 99)
+	s.P50, s.P99 = stats.Percentile(s.Latencies, 50), stats.Percentile(s.Latencies, 99)
 	return s, nil
 }
 

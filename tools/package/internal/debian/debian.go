@@ -115,7 +115,7 @@ func (c *Content) addShare(t *tree.Tree) error {
 
 // changelog returns the changelog of the package, which has the version of the release.
 func (c *Content) changelog(r *release.Release) []byte {
-	return fmt.Appendf(nil, "slipstick (%s) unstable; urgency=medium\n\n  * Release of revision %s.\n  * CHANGELOG.md of the sources says what changed.\n\n -- %s  %s\n",
+	return fmt.Appendf(nil, "slipstick (%s) unstable; urgency=medium\n\n  * Release of revision %s.\n  * The changes are in CHANGELOG.md of the sources.\n\n -- %s  %s\n",
 		r.Debian(), r.Revision, c.Maintainer, r.Time.Format(time.RFC1123Z))
 }
 

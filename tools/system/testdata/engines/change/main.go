@@ -41,7 +41,7 @@ func main() {
 	spec := sdk.Spec{
 		Capability: "test.life.change", Version: version, Tool: "change", Group: "test", Title: "Change", Summary: "Three times a number.",
 		Definition: "y = 3*x; w = x", Keywords: []string{"triple"}, References: []sdk.Reference{{Title: "This file"}},
-		Changes: "What the linker chose, because a test needs it.",
+		Changes: "A value that the linker sets, because a test needs it.",
 	}
 	factor := 3.0
 	switch change {

@@ -19,7 +19,7 @@ type Input struct {
 
 // Output is the content of the file.
 type Output struct {
-	Text string `name:"text" doc:"What it says, or why it cannot be read."`
+	Text string `name:"text" doc:"Content of the file, or why it cannot be read."`
 }
 
 func main() {

@@ -29,9 +29,9 @@ type Output struct {
 func main() {
 	engine := sdk.New(sdk.Spec{
 		Capability: capability, Version: version, Tool: "swap", Group: "test",
-		Title: "Swap", Summary: "Tells which version computed.", Definition: "y = x",
+		Title: "Swap", Summary: "Returns the version that computed.", Definition: "y = x",
 		Keywords: []string{"version"}, References: []sdk.Reference{{Title: "This file"}},
-		Changes: "It says another version, because a test needs one.",
+		Changes: "It returns another version, because a test needs one.",
 	}, func(_ context.Context, in Input) (Output, error) { return Output{in.X, version}, nil })
 	wire.Serve(engine, fmt.Appendf(nil, `[{"id": "V1", "inputs": {"x": 2}, "expected": {"y": 2, "by": %q}, "source": "itself"}]`, version))
 }
