@@ -9,7 +9,7 @@ type Decimal struct {
 	Float   float64 // nearest binary64 of the value
 }
 
-// Rat returns the exact value.
+// Rat returns the exact value of the literal, or of Float if there is no literal. Float must be finite.
 func (d Decimal) Rat() *big.Rat {
 	if d.Literal != "" {
 		if r, ok := new(big.Rat).SetString(d.Literal); ok {

@@ -21,7 +21,8 @@ const (
 )
 
 // Error is a fault of the caller, who can correct the request. Any other error that an
-// engine returns is a fault of the service. All texts of an Error are sent to the caller.
+// engine returns is a fault of the service. All texts of an Error are sent to the caller,
+// so they name inputs and not internals.
 type Error struct {
 	Code       string             // stable machine code; the contract
 	Field      string             // canonical name of the offending field, "" if none
@@ -30,14 +31,17 @@ type Error struct {
 	Invalid    []InvalidParameter // every failure of the same validation stage, in order
 }
 
-// InvalidParameter is one failed field of an Error. Name is the bare field name.
+// InvalidParameter is one failed field of an Error. Name is the bare field name, and Constraint is the rule
+// that the value violates, such as "must be greater than 0".
 type InvalidParameter struct {
 	Name       string
 	Constraint string
 }
 
-// Reject returns an Error about one field; "" for none. The detail is formatted as by
-// fmt.Sprintf.
+// Reject returns an Error about the input with the name field, or about none if it is
+// "". The Spec must declare the code, see [Spec.MayReject]. The detail is formatted
+// as by fmt.Sprintf. It is a clause without a capital and without a period. Add
+// advice with [Error.Suggest].
 func Reject(code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
@@ -56,13 +60,13 @@ func Conflict(field, format string, args ...any) *Error {
 	return Reject(CodeConflictingInputs, field, format, args...)
 }
 
-// Suggest sets the suggestion and returns e.
+// Suggest sets the suggestion, a sentence with advice, and returns e.
 func (e *Error) Suggest(suggestion string) *Error {
 	e.Suggestion = suggestion
 	return e
 }
 
-// Error implements error.
+// Error returns the code, the field and the detail in one line, without the suggestion.
 func (e *Error) Error() string {
 	if e.Field == "" {
 		return e.Code + ": " + e.Detail

@@ -43,7 +43,8 @@ type Plotter interface {
 	Draw(ctx context.Context, plot string, in value.Values) (*Figure, error)
 }
 
-// Figure is the drawing of a Plot. All coordinates are in the units of its axes.
+// Figure is the drawing of a Plot. All coordinates are finite and in the units of its axes. At least one
+// Curve is needed; all other parts are optional. [Plot.Check] finds mistakes.
 type Figure struct {
 	Curves   []Curve   `json:"curves"`
 	Arrows   []Arrow   `json:"arrows,omitempty"`
@@ -58,7 +59,7 @@ type Figure struct {
 	Family string `json:"family,omitempty"`
 }
 
-// Curve is a polyline through points.
+// Curve is a polyline through the points (X[i], Y[i]). X and Y have the same length, at least 1.
 type Curve struct {
 	Label string     `json:"label"`
 	Style CurveStyle `json:"style,omitempty"`
@@ -93,7 +94,8 @@ type Arrow struct {
 	ToY   float64 `json:"to_y"`
 }
 
-// Couple is a bending moment at a point, drawn as a bent arrow.
+// Couple is a moment at a point, drawn as a bent arrow. Without Counterclockwise it turns
+// clockwise on the page.
 type Couple struct {
 	Label            string  `json:"label,omitempty"`
 	X                float64 `json:"x"`
@@ -101,7 +103,7 @@ type Couple struct {
 	Counterclockwise bool    `json:"counterclockwise,omitempty"` // as seen on the page
 }
 
-// Support holds a member at a point.
+// Support is the symbol of a support of a member, drawn at (X, Y).
 type Support struct {
 	Kind SupportKind `json:"kind"`
 	X    float64     `json:"x"`
@@ -202,7 +204,8 @@ func (p *Plot) Check(f *Figure) error {
 	return nil
 }
 
-// Check returns an error unless f can be drawn.
+// Check returns an error unless f can be drawn on a plot without a logarithmic axis. The error joins the
+// mistakes in single parts. [Plot.Check] also compares f with its plot.
 func (f *Figure) Check() error {
 	if len(f.Curves) == 0 {
 		return errors.New("a figure has at least one curve")
@@ -329,7 +332,7 @@ func sampled(low, high float64, xs []float64, f func(x float64) float64, others 
 }
 
 // SampleDecades is [Sample] for a logarithmic axis: the ratio of neighbouring places is
-// constant. All places must be above zero.
+// constant. Low and high must be above zero.
 func SampleDecades(low, high float64, n int, f func(x float64) float64, others ...float64) (xs, ys []float64) {
 	first, last := math.Log(low), math.Log(high)
 	for i := range n {

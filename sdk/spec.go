@@ -28,9 +28,9 @@ type Spec struct {
 	Title      string `json:"title"`               // a few words
 	Summary    string `json:"summary"`             // one sentence
 
-	// since the version before, and why, in one or two sentences for people, without a line end; at most
-	// MaxChanges bytes. A minor or major version is published only with it.
-	Changes string `json:"changes,omitempty"`
+	// Changes describes the changes since the previous version, with the reason. It has no line end, and at
+	// most MaxChanges bytes. A minor or major version is published only with it.
+	Changes string `json:"changes,omitempty"` // since the previous version, and why, in one or two sentences without a line end; a minor or major version needs it
 
 	Keywords []string `json:"keywords,omitempty"` // search words for people who know neither the title nor the summary
 

@@ -35,6 +35,7 @@ type Step struct{ from, to versions.Version }
 // OrderError reports a step to a version that is not higher.
 type OrderError struct{ From, To string }
 
+// Error names both versions.
 func (e *OrderError) Error() string {
 	return fmt.Sprintf("%s is not above %s", e.To, e.From)
 }

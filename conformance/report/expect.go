@@ -19,6 +19,7 @@ type Expectation struct {
 	Until      string // the last day, such as 2026-12-31; "" for no end
 }
 
+// String returns the rule and the capability.
 func (e Expectation) String() string { return e.Rule + " of " + e.Capability }
 
 // ParseExpected reads a JSON array of expected failures:

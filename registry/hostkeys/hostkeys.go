@@ -37,7 +37,7 @@ const (
 	maxKeys     = 256
 )
 
-// A Role is what a key signs.
+// Role is a purpose for which a key signs.
 type Role string
 
 // The roles of keys.

@@ -242,6 +242,7 @@ func (f *File) Name(capability, version string) error {
 // NotLockedError means that a lock file does not have a version, or any version if Version is "".
 type NotLockedError struct{ Capability, Version string }
 
+// Error names the capability, and the version if there is one.
 func (e *NotLockedError) Error() string {
 	if e.Version == "" {
 		return fmt.Sprintf("no version of %s is locked", e.Capability)

@@ -21,6 +21,7 @@ type KindError struct {
 	Want, Found fs.FileMode // types; zero is a regular file
 }
 
+// Error names the kind that was expected, and the kind that was found.
 func (e *KindError) Error() string {
 	if e.Want.IsDir() {
 		return fmt.Sprintf("not a directory (%v)", e.Found)
@@ -31,6 +32,7 @@ func (e *KindError) Error() string {
 // SizeError means that a file has more bytes than the limit.
 type SizeError struct{ Size, Limit int64 }
 
+// Error names both sizes.
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("%d bytes, more than the %d that are read", e.Size, e.Limit)
 }

@@ -19,6 +19,7 @@ type HostError struct {
 	Redirect bool // by a redirect; otherwise as the server for tokens
 }
 
+// Error names the server and the option that allows it.
 func (e *HostError) Error() string {
 	if e.Redirect {
 		return fmt.Sprintf("the registry redirects to %s, which is not followed: if its blobs are on that server, allow it with --registry-redirect %s", e.Host, e.Host)

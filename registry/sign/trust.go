@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Role is what a key may sign.
+// Role is a kind of statements that a key may sign.
 type Role string
 
 // The roles.

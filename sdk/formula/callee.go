@@ -56,6 +56,7 @@ type CallError struct {
 	Err  error
 }
 
+// Error returns the text of the error of the calculation.
 func (e *CallError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error of the calculation.

@@ -60,7 +60,8 @@ const (
 	MaxExponent    = 999
 )
 
-// Text is a parsed text: definitions in the order of computation.
+// Text is a parsed text: definitions in the order of computation. It never changes, so it is safe for
+// concurrent use. Methods that change something return another Text.
 type Text struct {
 	Definitions []*Definition
 	source      string
@@ -242,7 +243,7 @@ func (t *Text) With(definitions []*Definition) *Text {
 // String returns the text as it was passed to Parse.
 func (t *Text) String() string { return t.source }
 
-// Definition returns the definition of a name, or nil if there is none.
+// Definition returns the definition of a name, or nil if there is none. It must not be changed.
 func (t *Text) Definition(name string) *Definition {
 	for _, d := range t.Definitions {
 		if d.Name == name {

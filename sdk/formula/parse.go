@@ -17,6 +17,7 @@ type Error struct {
 	Unknown      string // the name, if it is used and neither given nor defined above
 }
 
+// Error returns the message with its line and column.
 func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// NoRowError reports a name for which a table has no row.
+// NoRowError reports a name for which a table has no row. Table is the id of the table, Name is the name as
+// it was sent, and Noun is the Noun of the Spec.
 type NoRowError struct {
 	Table   string
 	Name    string
@@ -17,6 +18,7 @@ type NoRowError struct {
 	Nearest []string // keys, the nearest first
 }
 
+// Error names the table and the row, without the nearest rows.
 func (e *NoRowError) Error() string {
 	return fmt.Sprintf("%s has no %s %.100q", e.Table, e.Noun, e.Name)
 }
@@ -40,6 +42,7 @@ type OutsideError struct {
 	Min, Max, Unit  string
 }
 
+// Error names the range of the argument.
 func (e *OutsideError) Error() string {
 	return fmt.Sprintf("%s has figures for a %s from %s to %s %s", e.Table, e.Argument, e.Min, e.Max, e.Unit)
 }

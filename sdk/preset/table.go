@@ -127,7 +127,7 @@ const (
 	Cubic  Kind = "monotone_cubic"
 )
 
-// Table is a Spec with its rows.
+// Table is a Spec with its rows. Callers must not change it. Then it is safe for concurrent use.
 type Table struct {
 	Spec
 	Rows []Row
@@ -142,7 +142,8 @@ type Row struct {
 	Cells []Cell // one for each column
 }
 
-// Cell is one table value. The zero Cell is a value that the table does not have.
+// Cell is one table value. The zero Cell is a value that the table does not have. Others has the same value
+// by other sources, which package tables compares.
 type Cell struct {
 	Literal string // a decimal as it was written, in the unit of the column
 	Source  string // id

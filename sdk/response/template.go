@@ -8,7 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Template has the common part of all results of one release, rendered once.
+// Template has the common part of all results of one release, which is rendered at the first use. After that
+// the fields must not change. A Template is safe for concurrent use, and must not be copied.
 type Template struct {
 	Spec         *sdk.Spec
 	Verification verification.Record

@@ -17,7 +17,8 @@ import (
 const CodeLengthMismatch = "LENGTH_MISMATCH"
 
 // Engine computes a document: rules, ranges, definitions, checks that reject, results, and then warnings and
-// assumptions. Results are the binary64 numbers nearest to the exact ones.
+// assumptions. Results are the binary64 numbers nearest to the exact ones. An Engine is safe for concurrent
+// use, except for a function of [Engine.Repeat].
 type Engine struct {
 	document *Document
 	spec     sdk.Spec

@@ -35,7 +35,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// Value is one typed value of an input or output field.
+// Value is one typed value of an input or output field. It does not change, so copies can share memory.
 type Value struct {
 	form *form // nil of an Absent
 	num  float64
@@ -88,7 +88,8 @@ func (v Value) Kind() Kind {
 	return v.form.kind
 }
 
-// Number returns the number of a Number, and zero otherwise.
+// Number returns the number of a Number in the SI unit of its field, and zero otherwise. See [Value.Kind] to
+// distinguish a zero from an absent number.
 func (v Value) Number() float64 {
 	if v.form != &forms[Number] {
 		return 0
@@ -96,7 +97,7 @@ func (v Value) Number() float64 {
 	return v.num
 }
 
-// Text returns the text of a Text, or the literal of an Exact.
+// Text returns the text of a Text, the literal of an Exact, and "" otherwise.
 func (v Value) Text() string {
 	if v.form == &forms[Number] {
 		return ""
@@ -107,7 +108,7 @@ func (v Value) Text() string {
 // Bool returns the truth of a Bool, and false otherwise.
 func (v Value) Bool() bool { return v.form == &forms[Bool] && v.num != 0 }
 
-// Items returns the items of a List or the fields of a Record.
+// Items returns the items of a List or the fields of a Record, and nil otherwise. They must not be changed.
 func (v Value) Items() []Value {
 	if v.form == nil {
 		return nil

@@ -35,7 +35,7 @@ type Record struct {
 	LastReviewed       *string `json:"last_reviewed"`
 }
 
-// A Rule is what a record of one tier must show.
+// Rule is a condition on the records of one tier.
 type Rule struct {
 	Tier  Tier
 	Rule  string // one sentence

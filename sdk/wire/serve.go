@@ -37,7 +37,7 @@ func Serve(engine sdk.Engine, vectors []byte) {
 func ServeLazily(engine sdk.Engine, vectors func() ([]byte, error)) {
 	spec := engine.Spec()
 	if os.Getenv(contract.CookieKey) != contract.CookieValue {
-		fmt.Fprintf(os.Stderr, "This is the engine %s %s. A Slipstick host runs it:\n"+
+		fmt.Fprintf(os.Stderr, "This is the engine %s %s. A Slipstick server runs it:\n"+
 			"  slipstick check %[3]s      judge it\n"+
 			"  slipstick publish %[3]s    publish it\n", spec.Capability, spec.Version, os.Args[0])
 		os.Exit(1)

@@ -22,6 +22,7 @@ var folders = regexp.MustCompile(`(?:[\w.-]*/)+`)
 // Entry is a line of a ratchet.
 type Entry struct{ Module, Rule, Digest string }
 
+// String returns the line of the file.
 func (e Entry) String() string { return e.Module + " " + e.Rule + " " + e.Digest }
 
 // Entry returns the entry of a finding. Its module is the first directory of the path if modules has it,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The rows of rows.parquet in 200 shards, at most 40 at a time: sbatch slurm.sh. The array counts from 1.
-# What is missing afterwards, and nothing else, is computed by sbatch --array=17,33-40 slurm.sh.
+# To compute only the missing shards afterwards: sbatch --array=17,33-40 slurm.sh.
 #SBATCH --job-name=ohms-law
 #SBATCH --array=1-200%40
 #SBATCH --ntasks=1

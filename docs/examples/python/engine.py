@@ -28,17 +28,17 @@ SPEC = {
     ],
     "outputs": [
         {"name": "preferred", "type": "number", "unit": "ohm", "required": True, "symbol": "R_p", "doc": "Preferred value."},
-        {"name": "deviation", "type": "number", "required": True, "symbol": "d", "doc": "How far it is above the wanted one, as a part of that."},
+        {"name": "deviation", "type": "number", "required": True, "symbol": "d", "doc": "Relative deviation from the wanted resistance."},
     ],
-    "definition": "taken R_p  # the first value of the series that is not below R, IEC 60063\n"
-                  "taken d  # R_p/R - 1, of the decimal values and not of the numbers nearest to them",
+    "definition": "taken R_p  # first value of the series that is not below R, IEC 60063\n"
+                  "taken d  # R_p/R - 1 of the decimal values, without rounding",
     "formulas": [{"id": "next_preferred_v1", "label": "Next preferred value"}],
     "assumptions": ["A resistance that is sent as a number means its shortest decimal form."],
     "references": [{"title": "IEC 60063, Preferred number series for resistors and capacitors", "where": "E6, E12, E24"}],
     "limits": [{"quantity": "deviation", "maximum": 0.2, "warning": "DEVIATION_ABOVE_TOLERANCE",
                 "doc": "The tolerance of the series: 0.2 for E6, 0.1 for E12, 0.05 for E24."}],
     "warnings": ["DEVIATION_ABOVE_TOLERANCE"],
-    # What Python and gRPC are read from; the second holds the dynamic linker on amd64.
+    # Directories of Python and gRPC. The second has the dynamic linker on amd64.
     "read_only_paths": ["/usr/lib", "/usr/lib64"],
 }
 

@@ -78,12 +78,12 @@ class Outcomes(unittest.TestCase):
     def test_subnormal(self):
         self.assertEqual(self.outcome(Answer([5e-324])).answer.warnings[0].code, "RESULT_SUBNORMAL")
 
-    def test_faults_are_told(self):
+    def test_faults_are_reported(self):
         for answer, told in [
             (Answer([]), "zip()"), (Answer([None]), "z is required"), (Answer([1.0], "y_v1"), "no formula"),
             (Answer([1.0], assumptions=["a"] * 33), "33 assumptions: at most 32"), (Answer([1.0], warnings=[Warning("DIM", "info", "a")] * 33), "33 warnings"),
             (Answer([1.0], assumptions=["ä" * 2049]), "4098 bytes: at most 4096"), (Answer([1.0], warnings=[Warning("DARK", "info", "")]), "DARK is not declared"),
-            (Answer([1.0], warnings=[Warning("DIM", "caution", "")]), "info, warning, critical are"), (Answer([1.0], derived={"x": 2.0}), "x was sent"),
+            (Answer([1.0], warnings=[Warning("DIM", "caution", "")]), "use info, warning, critical"), (Answer([1.0], derived={"x": 2.0}), "x was sent"),
             (Rejection("ODD", "x", ""), "ODD is not declared"), (ZeroDivisionError("by zero"), "by zero"),
         ]:
             self.assertIn(told, self.outcome(answer).failure)
@@ -136,7 +136,7 @@ class Logs(unittest.TestCase):
 
 
 class Contract(unittest.TestCase):
-    def test_messages_are_those_of_the_contract(self):
+    def test_messages_match_the_contract(self):
         with tempfile.TemporaryDirectory() as work:
             made = pathlib.Path(work) / "set"
             subprocess.run(["protoc", "-I", HERE / "../../../sdk/wire/contract", "-o", made, "engine.proto"], check=True)
@@ -158,9 +158,9 @@ class Build(unittest.TestCase):
             build(source, again)
             self.assertEqual(first.read_bytes(), again.read_bytes())
             started = subprocess.run([first, "engine"], stderr=subprocess.PIPE, env={k: v for k, v in os.environ.items() if k != "SLIPSTICK_ENGINE"})
-            self.assertEqual((started.returncode, started.stderr), (1, b"This is the engine test.package.any 1.0.0. A Slipstick host runs it.\n"))
+            self.assertEqual((started.returncode, started.stderr), (1, b"This is the engine test.package.any 1.0.0. A Slipstick server runs it.\n"))
 
-    def test_what_is_missing_is_told(self):
+    def test_missing_file_is_reported(self):
         with tempfile.TemporaryDirectory() as work:
             for name in ("engine.py", "vectors.json"):
                 with self.assertRaisesRegex(SystemExit, name):

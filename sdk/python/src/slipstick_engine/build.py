@@ -1,4 +1,4 @@
-"""How does the source of an engine become one file?"""
+"""Makes one executable file of the source of an engine."""
 from __future__ import annotations
 
 import io
@@ -16,8 +16,11 @@ ENGINE.serve(pkgutil.get_data("engine", "vectors.json"))
 
 
 def build(source: pathlib.Path, output: pathlib.Path) -> None:
-    """Makes the engine in the directory, whose module engine has ENGINE, one executable. The same files
-    and the same Python give the same bytes."""
+    """Write the executable of the engine in the directory source.
+
+    Its module engine must define ENGINE, and vectors.json must be next to it. The same files and the same
+    Python give the same bytes.
+    """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise SystemExit("slipstick-engine: engines in Python are built on Linux, amd64, and run there")
     files = {p.name: p.read_bytes() for p in source.glob("*.py") if not p.name.startswith("test_")}

@@ -1,4 +1,4 @@
-"""How is a calculation served to a Slipstick host?"""
+"""Serves an engine to a Slipstick server."""
 from __future__ import annotations
 
 import concurrent.futures
@@ -26,10 +26,12 @@ UNDECLARED_WARNINGS = ("RESULT_UNDERFLOW", "RESULT_SUBNORMAL")
 
 
 class Engine:
-    """A calculation: its Spec, the function from inputs to an Answer, and the one that draws its plots.
+    """A calculation with its Spec.
 
-    Both functions have a parameter for each input of the Spec, in order; draw has the id of the plot before
-    them, and returns a figure. They may be called at the same time in several threads.
+    calculate has a parameter for each input of the Spec, in order, and returns an Answer. draw has the id
+    of a plot before the same parameters, and returns the document of the drawing. Both can raise a
+    Rejection. Any other exception is a fault of the engine, and appears in the log of the server. Several
+    threads may call both functions at the same time.
     """
 
     def __init__(self, spec: Spec, calculate: Callable[..., Answer], draw: Callable[..., dict[str, Any]] | None = None) -> None:
@@ -39,10 +41,14 @@ class Engine:
             raise ValueError("plots of the Spec and a function that draws them: there are both, or neither")
 
     def outcome(self, call: Any) -> Any:
-        """An outcome, whatever happens: a host takes a gRPC error for a broken engine."""
+        """Return the Outcome of a Call.
+
+        Exceptions become a rejection or a failure in it. A server takes a gRPC error for a broken engine.
+        """
         return self._answered(pb.Outcome(id=call.id), call, lambda message, sent: self._fill(message.answer, call, sent, self.calculate(*sent)))
 
     def drawing(self, request: Any) -> Any:
+        """Return the Drawing of a DrawRequest, with exceptions as in outcome."""
         def fill(message: Any, sent: list[Value]) -> None:
             assert self.draw is not None
             figure = self.draw(request.plot, *sent)
@@ -69,7 +75,7 @@ class Engine:
                 self._reject(message.rejection, rejection)
             except ValueError as fault:
                 message.failure = str(fault)
-        except Exception as fault:  # ours, and logged by the host
+        except Exception as fault:  # of the engine, and logged by the server
             message.Clear()
             message.id = call.id
             message.failure = f"{type(fault).__name__}: {fault}"[:MAX_TEXT // 4]
@@ -102,7 +108,7 @@ class Engine:
             if w.code not in UNDECLARED_WARNINGS and w.code not in self.spec.get("warnings", ()):
                 raise ValueError(f"the warning {w.code} is not declared in the Spec")
             if w.severity not in SEVERITIES:
-                raise ValueError(f"{w.severity!r} is no severity: {', '.join(SEVERITIES)} are")
+                raise ValueError(f"{w.severity!r} is not a severity: use {', '.join(SEVERITIES)}")
             message.warnings.add(code=w.code, severity=w.severity, detail=short(w.detail), suggestion=short(w.suggestion))
 
     def _reject(self, message: Any, rejection: Rejection) -> None:
@@ -114,9 +120,13 @@ class Engine:
             message.invalid.add(name=name, constraint=short(constraint))
 
     def serve(self, vectors: bytes) -> None:
-        """Answers a host until it ends the process."""
+        """Answer a server until it ends the process.
+
+        vectors is the JSON document of the reference vectors. If the process was not started by a server,
+        it exits with a description.
+        """
         if os.environ.get("SLIPSTICK_ENGINE") != "f0c2ce5d-slide-rule":
-            sys.exit(f"This is the engine {self.spec['capability_id']} {self.spec['calculation_version']}. A Slipstick host runs it.")
+            sys.exit(f"This is the engine {self.spec['capability_id']} {self.spec['calculation_version']}. A Slipstick server runs it.")
         logs.to_server()
         server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=4), handlers=self._services(vectors))
         address = os.path.join(os.environ["PLUGIN_UNIX_SOCKET_DIR"], "engine")
@@ -145,6 +155,7 @@ class Engine:
 
 
 def range_codes(fields: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the codes of the ranges of fields, also inside lists and objects."""
     codes = []
     for f in fields:
         if f.get("range"):
@@ -154,6 +165,7 @@ def range_codes(fields: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def finite(name: str, x: Value) -> None:
+    """Reject a value with a number that is not finite."""
     for item in x if isinstance(x, (list, tuple)) else [x]:
         if isinstance(item, (list, tuple)):
             finite(name, item)
@@ -163,7 +175,7 @@ def finite(name: str, x: Value) -> None:
 
 
 def subnormal(name: str, x: Value) -> list[Warning]:
-    """What the SDK in Go says of numbers that have lost digits."""
+    """Return the warnings of the SDK in Go about numbers that have lost digits."""
     if isinstance(x, (list, tuple)):
         return [w for item in x for w in subnormal(name, item)]
     if not isinstance(x, float) or x == 0 or abs(x) >= SMALLEST_NORMAL:
@@ -173,17 +185,20 @@ def subnormal(name: str, x: Value) -> list[Warning]:
 
 
 def short(text: str) -> str:
+    """Return the text, or raise ValueError if it is too long."""
     if len(text.encode()) > MAX_TEXT:
         raise ValueError(f"a text of {len(text.encode())} bytes: at most {MAX_TEXT}")
     return text
 
 
 def few(what: str, notes: Sequence[Any]) -> None:
+    """Raise ValueError if there are too many notes."""
     if len(notes) > MAX_NOTES:
         raise ValueError(f"{len(notes)} {what}: at most {MAX_NOTES}")
 
 
 def from_message(value: Any) -> Value:
+    """Return a Value of the contract as a value of Python."""
     kind = value.WhichOneof("kind")
     if kind is None:
         return None
@@ -198,6 +213,7 @@ def from_message(value: Any) -> Value:
 
 
 def to_message(x: Value) -> Any:
+    """Return a value of Python as a Value of the contract."""
     if x is None:
         return pb.Value()
     if isinstance(x, bool):

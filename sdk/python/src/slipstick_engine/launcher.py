@@ -1,29 +1,29 @@
-"""Writes the program that an engine in Python begins with: an ELF file that loads Python as a library.
+"""Makes the program at the start of an engine in Python: an ELF file that loads Python as a library.
 
-It does what these lines of C do, so that nobody needs a compiler for them:
+It has the effect of these lines of C, without a compiler:
 
     char *argv[] = {"python3", "-I", "-B", "/proc/self/exe", NULL};
     exit(Py_BytesMain(4, argv));
 
-Behind the end of the program lies the engine as a zip file, which Python runs from there. A confined
-engine may start no second program, so the interpreter is no program but a library.
+A zip file with the engine follows the program, and Python runs it from there. An engine in a sandbox
+cannot start a second program, so the interpreter is a library.
 """
 import struct
 import sysconfig
 
-ARGUMENTS = (b"/usr/bin/python3", b"-I", b"-B", b"/proc/self/exe")  # -I: nothing of the environment, no user's packages
+ARGUMENTS = (b"/usr/bin/python3", b"-I", b"-B", b"/proc/self/exe")  # -I: without the environment and the user's packages
 INTERPRETER = b"/lib64/ld-linux-x86-64.so.2"
 BASE, PAGE = 0x400000, 0x1000
-WRITTEN = ("dynamic", "got")  # what the dynamic linker writes to, in a page of its own
+WRITTEN = ("dynamic", "got")  # the dynamic linker writes to these parts, in a page of their own
 
-# What the dynamic linker is told, by the names of the ELF specification and of System V's for AMD64.
+# Tags and types for the dynamic linker, by the names of the ELF specification and its supplement for AMD64.
 DT_NULL, DT_NEEDED, DT_HASH, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_RELASZ, DT_RELAENT, DT_STRSZ, DT_SYMENT, DT_BIND_NOW = 0, 1, 4, 5, 6, 7, 8, 9, 10, 11, 24
 R_X86_64_GLOB_DAT = 6
 SEGMENTS = 5
 
 
 def library() -> str:
-    """The file name of this Python as a library, such as libpython3.11.so.1.0."""
+    """Return the file name of this Python as a library, such as libpython3.11.so.1.0."""
     name = sysconfig.get_config_var("INSTSONAME")
     if not name or ".so" not in name:
         raise SystemExit("slipstick_engine: this Python is not built as a library. Build with the system's, /usr/bin/python3, "
@@ -32,7 +32,7 @@ def library() -> str:
 
 
 def launcher() -> bytes:
-    """The program, for Linux on amd64."""
+    """Return the bytes of the program, for Linux on amd64."""
     strings = b"\0"
 
     def name(text: bytes) -> int:
@@ -66,7 +66,7 @@ def launcher() -> bytes:
     code += b"\xbf" + struct.pack("<I", len(ARGUMENTS))  # mov edi, 4
 
     def relative(op: bytes, to: int) -> bytes:
-        """An instruction whose operand lies so many bytes behind its own end."""
+        """Return an instruction with an address relative to its end."""
         return op + struct.pack("<i", to - (address("code") + len(code) + len(op) + 4))
 
     code += relative(b"\x48\x8d\x35", address("argv"))  # lea rsi, argv
@@ -89,8 +89,8 @@ def launcher() -> bytes:
         "got": bytes(16), "argv": argv + bytes(8), "texts": texts, "code": code,
     }
 
-    def program(kind: int, flags: int, start: int, length: int, align: int, behind: int = 0) -> bytes:
-        at = BASE + behind + start
+    def program(kind: int, flags: int, start: int, length: int, align: int, offset: int = 0) -> bytes:
+        at = BASE + offset + start
         return struct.pack("<IIQQQQQQ", kind, flags, start, at, at, length, length, align)
 
     written = parts[WRITTEN[0]]

@@ -1,4 +1,4 @@
-"""How do the lines of Python's logging reach the log of the server?"""
+"""Writes the lines of Python's logging to the log of the server."""
 from __future__ import annotations
 
 import contextvars
@@ -15,7 +15,7 @@ LEVELS = {"trace": 1, "debug": logging.DEBUG, "info": logging.INFO, "warn": logg
 
 
 class Line(logging.Formatter):
-    """A record as a line of JSON, as hclog writes it."""
+    """Formats a record as a line of JSON, as hclog writes it."""
 
     def format(self, record: logging.LogRecord) -> str:
         names = [name for name, least in LEVELS.items() if name != "off" and least <= record.levelno]
@@ -29,7 +29,7 @@ class Line(logging.Formatter):
 
 
 def to_server() -> None:
-    """Writes the lines of all loggers for the server, from the level that it asks for."""
+    """Write the lines of all loggers for the server, from the level that it asks for."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Line())
     logging.basicConfig(handlers=[handler], level=LEVELS.get(os.environ.get("SLIPSTICK_LOG_LEVEL", ""), logging.WARNING), force=True)

@@ -1,4 +1,4 @@
-"""Which numbers lie outside of the ranges that a Spec declares, and how are they rejected?"""
+"""Rejects numbers outside of the ranges in a Spec, in the same way as the SDK in Go."""
 from __future__ import annotations
 
 import math
@@ -13,8 +13,11 @@ Fields = Sequence[dict[str, Any]]
 
 
 def check(fields: Fields, sent: Sequence[Value]) -> None:
-    """Rejects numbers that were sent and lie outside: first those with fixed ends, then those with an end
-    at another input, then those inside lists and objects. All of one kind are rejected together."""
+    """Reject the sent numbers that are outside of their ranges.
+
+    Ranges with fixed ends come first. Then come ranges that end at another input, and then numbers inside
+    lists and objects. All numbers of one kind are rejected together.
+    """
     for bound in (False, True):
         found = []
         for f, x in zip(fields, sent, strict=True):
@@ -29,11 +32,12 @@ def check(fields: Fields, sent: Sequence[Value]) -> None:
 
 
 def ends_elsewhere(r: dict[str, Any]) -> bool:
+    """Return whether the range ends at another field."""
     return bool(r.get("minimum_input") or r.get("maximum_input"))
 
 
 def within(r: dict[str, Any], fields: Fields, values: Sequence[Value]) -> dict[str, Any]:
-    """The range with the numbers of the fields at which it ends. Where one has none, it is open."""
+    """Return the range with fixed ends. It is unbounded at a field without a number."""
     fixed = dict(r)
     for end in ("minimum", "maximum"):
         for f, x in zip(fields, values):
@@ -43,6 +47,7 @@ def within(r: dict[str, Any], fields: Fields, values: Sequence[Value]) -> dict[s
 
 
 def outside(r: dict[str, Any], x: Value) -> bool:
+    """Return whether a number, or one in a list, is outside of a range with fixed ends."""
     if isinstance(x, list):
         return any(outside(r, item) for item in x)
     if isinstance(x, bool) or not isinstance(x, (float, Decimal)):
@@ -57,7 +62,7 @@ Found = tuple[str, str, dict[str, Any], dict[str, Any], Value]  # input, place, 
 
 
 def strays(fields: Fields, values: Sequence[Value]) -> Iterator[Found]:
-    """The numbers inside lists and objects that lie outside."""
+    """Yield the numbers inside lists and objects that are outside of their ranges."""
     for f, x in zip(fields, values):
         yield from inside(f["name"], f["name"], f, x)
 
@@ -101,7 +106,7 @@ def reject(found: Sequence[Found]) -> None:
 
 
 def words(r: dict[str, Any]) -> str:
-    """The interval in words, such as "greater than 0" or "between 0 and length"."""
+    """Return the interval in words, such as "greater than 0" or "between 0 and length"."""
     def end(name: str) -> str:
         return str(r.get(name + "_input") or (spell(r[name]) if name in r else ""))
 

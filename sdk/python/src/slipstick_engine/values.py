@@ -1,4 +1,4 @@
-"""What does a field hold, and what may an engine answer?"""
+"""The values of fields, and the answers of an engine."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -6,15 +6,20 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Union
 
-# None is absent, Decimal a literal that was not rounded, a tuple an object's fields in order.
+# None is absent. A float is a number in the SI unit of its field. A Decimal is a literal that was not rounded.
+# A list has the items of an array, and a tuple the fields of an object in order.
 Value = Union[None, float, str, bool, Decimal, list[Any], tuple[Any, ...]]
 
 SEVERITIES = ("info", "warning", "critical")
 
 
 class Rejection(Exception):
-    """The caller's fault: a declared code, the input at fault, what is wrong, what to do, and every
-    input that is wrong in the same way with its constraint."""
+    """A fault of the caller, who can correct the request. calculate and draw can raise it.
+
+    The code is in the errors or a range of the Spec, or is MISSING_REQUIRED_INPUT, CONFLICTING_INPUTS or
+    NON_FINITE_RESULT. field is the name of the input at fault, "" for none. detail is the fault, and
+    suggestion is the advice. invalid lists each input with the same fault, with its constraint.
+    """
 
     def __init__(self, code: str, field: str, detail: str, suggestion: str = "", invalid: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(detail)
@@ -24,7 +29,10 @@ class Rejection(Exception):
 
 @dataclass
 class Warning:
-    """Informs the caller about a result. A warning never changes a number."""
+    """A note for the caller about a result. It never changes a number.
+
+    The code is in the warnings of the Spec, or is RESULT_UNDERFLOW or RESULT_SUBNORMAL.
+    """
 
     code: str
     severity: str  # one of SEVERITIES
@@ -34,17 +42,17 @@ class Warning:
 
 @dataclass
 class Answer:
-    """A result: one value for each output of the Spec, in order."""
+    """The result of a calculation, with its notes."""
 
-    result: list[Value]
-    formula: str = ""  # id of one of the Spec's formulas; the first without it
-    assumptions: list[str] = field(default_factory=list)  # beside those of the Spec
+    result: list[Value]  # one for each output of the Spec, in order, in SI units
+    formula: str = ""  # id of one of the Spec's formulas; "" means the first
+    assumptions: list[str] = field(default_factory=list)  # in addition to the assumptions of the Spec
     warnings: list[Warning] = field(default_factory=list)
     derived: dict[str, Value] = field(default_factory=dict)  # inputs that were not sent and follow from the others
 
 
 def spell(x: Any) -> str:
-    """A number as JSON has it: 3 and not 3.0."""
+    """Return a number as in JSON: 3 and not 3.0."""
     if isinstance(x, float) and abs(x) < 1e15 and x == int(x):
         return str(int(x))
     return str(x)

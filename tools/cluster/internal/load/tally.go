@@ -34,6 +34,7 @@ type Failure struct {
 	At     time.Time // when the call failed
 }
 
+// Error returns the kind and the detail of the failure.
 func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Detail }
 
 // Call is the kind of a call.

@@ -25,9 +25,12 @@ func Inside() bool { return os.Getenv(insideVar) != "" }
 // UnavailableError reports why this machine cannot create a world.
 type UnavailableError struct{ Err error }
 
+// Error returns the reason, with advice.
 func (e *UnavailableError) Error() string {
 	return "network namespaces cannot be made here: " + e.Err.Error() + "; run it as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN"
 }
+
+// Unwrap returns the error of the system.
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // Run runs this program again, with the same arguments, as the first process of new process, network and mount
