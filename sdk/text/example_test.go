@@ -1,8 +1,10 @@
 package text_test
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -41,4 +43,18 @@ func ExampleEngine_WithDraw() {
 	}
 	fmt.Println(figure.Curves[0].X, figure.Curves[0].Y)
 	// Output: [0 0.15 0.15 0 0] [0 0 0.01 0.01 0]
+}
+
+// Parse reports each mistake in a document with its place.
+func ExampleParse() {
+	wrong := bytes.Replace(tension, []byte("kN"), []byte("kNm"), 1)
+	_, err := text.Parse("tension.calc.md", wrong)
+	var mistakes text.Mistakes
+	if errors.As(err, &mistakes) {
+		fmt.Println(mistakes[0].Report())
+	}
+	// Output:
+	// tension.calc.md:13:39: unit "kNm" is not known: is it kN m?
+	//   | N_Ed     | axial_force            | kNm      | [0,)   |         | Design tension force.       |
+	//                                         ^^^
 }
