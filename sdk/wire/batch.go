@@ -47,7 +47,7 @@ var errFields = errors.New("the outcome does not have the fields of the spec")
 
 // computeAll computes the rows one after the other.
 func (r *rowServer) computeAll(ctx context.Context, batch *contract.Columns) {
-	r.answer.Begin(batch)
+	r.answer.Start(batch)
 	for i := range batch.Rows {
 		in := batch.Row(i)
 		o, err := r.compute(ctx, in)

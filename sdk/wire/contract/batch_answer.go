@@ -23,7 +23,7 @@ type BatchAnswer struct {
 	faults  []byte
 }
 
-// NewBatchAnswer returns the BatchAnswer of an engine with the Spec. Its method Begin must be
+// NewBatchAnswer returns the BatchAnswer of an engine with the Spec. Its method Start must be
 // called before the first row.
 func NewBatchAnswer(spec *sdk.Spec) *BatchAnswer {
 	return &BatchAnswer{
@@ -32,8 +32,8 @@ func NewBatchAnswer(spec *sdk.Spec) *BatchAnswer {
 	}
 }
 
-// Begin starts the answer to a Batch.
-func (a *BatchAnswer) Begin(sent *Columns) {
+// Start empties the answer, for the rows of another Batch. Call it before each Batch.
+func (a *BatchAnswer) Start(sent *Columns) {
 	a.sent, a.rows, a.notes, a.faults = sent, 0, a.notes[:0], a.faults[:0]
 	clear(a.changed)
 	for f := range a.result {

@@ -113,7 +113,7 @@ func batchOutcome(t fataler, id uint64, spec *sdk.Spec, sent []value.Values, res
 	}
 	a := NewBatchAnswer(spec)
 	for range 2 { // the second time in the same memory
-		a.Begin(&batch)
+		a.Start(&batch)
 		for i := range results {
 			a.Add(batch.Row(i), &results[i].Outcome, results[i].Err)
 		}

@@ -65,7 +65,7 @@ func benchBatch(b *testing.B, sent []value.Values, results []response.Result) []
 		b.Fatal(err)
 	}
 	a := contract.NewBatchAnswer(benchSpec())
-	a.Begin(&batch)
+	a.Start(&batch)
 	for i := range results {
 		a.Add(sent[i], &results[i].Outcome, results[i].Err)
 	}

@@ -1,9 +1,7 @@
 """Makes the program at the start of an engine in Python: an ELF file that loads Python as a library.
 
-It has the effect of these lines of C, without a compiler:
-
-    char *argv[] = {"python3", "-I", "-B", "/proc/self/exe", NULL};
-    exit(Py_BytesMain(4, argv));
+It does the same as a program in C that calls Py_BytesMain with the arguments python3 -I -B /proc/self/exe,
+and exits with the result. It needs no compiler.
 
 A zip file with the engine follows the program, and Python runs it from there. An engine in a sandbox
 cannot start a second program, so the interpreter is a library.

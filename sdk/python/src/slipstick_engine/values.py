@@ -42,9 +42,12 @@ class Warning:
 
 @dataclass
 class Answer:
-    """The result of a calculation, with its notes."""
+    """The result of a calculation, with its notes.
 
-    result: list[Value]  # one for each output of the Spec, in order, in SI units
+    result has one value for each output of the Spec, in order. Numbers are in the SI unit of their field.
+    """
+
+    result: list[Value]
     formula: str = ""  # id of one of the Spec's formulas; "" means the first
     assumptions: list[str] = field(default_factory=list)  # in addition to the assumptions of the Spec
     warnings: list[Warning] = field(default_factory=list)
