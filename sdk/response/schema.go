@@ -101,7 +101,7 @@ func quantitySchema(f *sdk.Field, bare object) object {
 	}
 	if len(f.Presets) > 0 {
 		forms = append(forms, presetSchema)
-		tables := "Can be a figure of " + strings.Join(f.Presets, ", ") + "."
+		tables := "Can be a table value of " + strings.Join(f.Presets, ", ") + "."
 		if text, ok := description.(string); ok && text != "" {
 			tables = text + " " + tables
 		}
@@ -141,7 +141,7 @@ var quantityText = object{
 // clients have one type for it.
 var presetSchema = object{
 	"type": "object", "required": []string{"preset"}, "additionalProperties": false,
-	"description": "A figure of a published table: TABLE/ROW.",
+	"description": "A table value, as TABLE/ROW.",
 	"properties": object{"preset": object{"type": "string"}, "version": object{"type": "string"}, "at": object{"anyOf": []object{{"type": "number"}, {
 		"type": "object", "required": []string{"value", "unit"}, "additionalProperties": false,
 		"properties": object{"value": object{"type": "number"}, "unit": object{"type": "string"}},
