@@ -305,7 +305,7 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 	for _, f := range s.Formulas {
 		ids = append(ids, f.ID)
 		if len(f.Symbols) > 0 {
-			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition has those of the fields: leave them out", f.ID))
+			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition uses the symbols of the fields: leave them out", f.ID))
 		}
 	}
 	var mistakes []error
@@ -370,7 +370,7 @@ func (s *Spec) checkTypesetting(text *formula.Text) []error {
 		latex := s.Typesetting[name]
 		switch {
 		case !known[name]:
-			errs = append(errs, fmt.Errorf("typesetting of %q: it is no name of the Definition, or that of a field with a symbol", name))
+			errs = append(errs, fmt.Errorf("typesetting of %q: the Definition has no such name, or it is the name of a field with a symbol", name))
 		case latex == "" || len(latex) > maxTypesetting:
 			errs = append(errs, fmt.Errorf("typesetting of %q has %d bytes: write LaTeX of 1 to %d", name, len(latex), maxTypesetting))
 		}

@@ -93,13 +93,13 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 		t.Fatalf("the column: %v", err)
 	}
 	for want, change := range map[string]func(s *sdk.Spec){
-		`definition: line 5, column 14: "R" is left over: a product is written with *`:                            func(s *sdk.Spec) { s.Definition = strings.Replace(s.Definition, "P_cr/(", "P_cr R(", 1) },
-		"definition: line 5, column 13: N is added to m":                                                          func(s *sdk.Spec) { s.Definition = strings.Replace(s.Definition, "P_cr/(", "0*(L+P_cr)/(", 1) },
-		"definition: no case is of the formula extra: write @extra behind the one that the engine reports it for": func(s *sdk.Spec) { s.Formulas = append(s.Formulas, sdk.Formula{ID: "extra"}) },
-		"spec_version 1.0.0 has no Definition, Tolerances or Typesetting: send 1.1.0":                             func(s *sdk.Spec) { s.Contract = "1.0.0" },
-		"tolerances and typesetting are about a definition, and there is none":                                    func(s *sdk.Spec) { s.Definition, s.Typesetting = "", map[string]string{"K": "K"} },
-		"formula euler_v1 has Symbols, and a Definition has those of the fields: leave them out":                  func(s *sdk.Spec) { s.Formulas[0].Symbols = map[string]string{"length": "l"} },
-		"formula 0 needs an Expression and an ID of its own":                                                      func(s *sdk.Spec) { s.Definition = "" },
+		`definition: line 5, column 14: "R" is left over: a product is written with *`:                             func(s *sdk.Spec) { s.Definition = strings.Replace(s.Definition, "P_cr/(", "P_cr R(", 1) },
+		"definition: line 5, column 13: N is added to m":                                                           func(s *sdk.Spec) { s.Definition = strings.Replace(s.Definition, "P_cr/(", "0*(L+P_cr)/(", 1) },
+		"definition: no case is of the formula extra: write @extra after the case for which the engine reports it": func(s *sdk.Spec) { s.Formulas = append(s.Formulas, sdk.Formula{ID: "extra"}) },
+		"spec_version 1.0.0 has no Definition, Tolerances or Typesetting: send 1.1.0":                              func(s *sdk.Spec) { s.Contract = "1.0.0" },
+		"tolerances and typesetting are about a definition, and there is none":                                     func(s *sdk.Spec) { s.Definition, s.Typesetting = "", map[string]string{"K": "K"} },
+		"formula euler_v1 has Symbols, and a Definition uses the symbols of the fields: leave them out":            func(s *sdk.Spec) { s.Formulas[0].Symbols = map[string]string{"length": "l"} },
+		"formula 0 needs an Expression and an ID of its own":                                                       func(s *sdk.Spec) { s.Definition = "" },
 		"the formulas that are made from the Definition have more than 24576 bytes with their LaTeX: give it fewer cases, or fewer formulas": func(s *sdk.Spec) {
 			s.Definition += "\nK_2 = K" + strings.Repeat("+K", 300)
 			s.Typesetting = map[string]string{"K": strings.Repeat("K", 100)}
@@ -109,12 +109,12 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 		`tolerance of "ratio": it has two`: func(s *sdk.Spec) {
 			s.Tolerances = []sdk.Tolerance{{"ratio", 1e-6, "series"}, {"ratio", 1e-6, "series"}}
 		},
-		`tolerance of "ratio": 1e-12 is not above 1e-12, which counts without it, and at most 0.001`: func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"ratio", 1e-12, "series"}} },
-		`tolerance of "ratio": 0.01 is not above 1e-12, which counts without it, and at most 0.001`:  func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"ratio", 0.01, "series"}} },
-		`tolerance of "ratio": the Reason is missing: what makes the engine's number differ?`:        func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"ratio", 1e-6, ""}} },
-		`tolerance of "length": the Definition does not say how it follows from the inputs`:          func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"length", 1e-6, "series"}} },
-		`typesetting of "S_y": it is no name of the Definition, or that of a field with a symbol`:    func(s *sdk.Spec) { s.Typesetting = map[string]string{"S_y": "f_y"} },
-		`typesetting of "Q": it is no name of the Definition, or that of a field with a symbol`: func(s *sdk.Spec) {
+		`tolerance of "ratio": 1e-12 is not above 1e-12, which counts without it, and at most 0.001`:        func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"ratio", 1e-12, "series"}} },
+		`tolerance of "ratio": 0.01 is not above 1e-12, which counts without it, and at most 0.001`:         func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"ratio", 0.01, "series"}} },
+		`tolerance of "ratio": the Reason is missing: what makes the engine's number differ?`:               func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"ratio", 1e-6, ""}} },
+		`tolerance of "length": the Definition does not say how it follows from the inputs`:                 func(s *sdk.Spec) { s.Tolerances = []sdk.Tolerance{{"length", 1e-6, "series"}} },
+		`typesetting of "S_y": the Definition has no such name, or it is the name of a field with a symbol`: func(s *sdk.Spec) { s.Typesetting = map[string]string{"S_y": "f_y"} },
+		`typesetting of "Q": the Definition has no such name, or it is the name of a field with a symbol`: func(s *sdk.Spec) {
 			s.Typesetting = map[string]string{"Q": "Q", "K": "k", "end_condition": `\text{ends}`}
 		},
 		`typesetting of "K" has 101 bytes: write LaTeX of 1 to 100`:                                                                   func(s *sdk.Spec) { s.Typesetting = map[string]string{"K": strings.Repeat("K", 101)} },

@@ -130,7 +130,7 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	f.Required = !optional && f.Default == ""
 	f.Advanced = flag(sf.Tag, "advanced", "an ordinary field", fail)
 	f.Headline = flag(sf.Tag, "headline", "all outputs but one", fail)
-	f.Money = flag(sf.Tag, "money", "a number that is no amount of money", fail)
+	f.Money = flag(sf.Tag, "money", "a number that is not an amount of money", fail)
 	f.Example, err = parseExample(sf.Tag.Get("example"))
 	if err != nil {
 		fail("%v", err)
@@ -155,7 +155,7 @@ func parseExample(text string) (*Example, error) {
 	}
 	number, of, _ := strings.Cut(text, " ")
 	if _, err := parseFinite(number); err != nil {
-		return nil, fmt.Errorf("example %q does not begin with a number, as in \"4.5e-5 for commercial steel\"", text)
+		return nil, fmt.Errorf("example %q does not start with a number, as in \"4.5e-5 for commercial steel\"", text)
 	}
 	return &Example{Number: number, Of: of}, nil
 }

@@ -208,10 +208,10 @@ func (p *Plot) Check(f *Figure) error {
 // mistakes in single parts. [Plot.Check] also compares f with its plot.
 func (f *Figure) Check() error {
 	if len(f.Curves) == 0 {
-		return errors.New("a figure has at least one curve")
+		return errors.New("a drawing has at least one curve")
 	}
 	if most := max(len(f.Curves), len(f.Arrows), len(f.Couples), len(f.Supports), len(f.Points), len(f.Dimensions), len(f.Shapes)); most > MaxFigureParts {
-		return fmt.Errorf("a figure has at most %d parts of a kind, not %d", MaxFigureParts, most)
+		return fmt.Errorf("a drawing has at most %d parts of a kind, not %d", MaxFigureParts, most)
 	}
 	points := 0
 	for _, c := range f.Curves {
@@ -234,7 +234,7 @@ func (f *Figure) Check() error {
 		}
 	}
 	if points > MaxFigurePoints {
-		return fmt.Errorf("a figure has at most %d points, not %d", MaxFigurePoints, points)
+		return fmt.Errorf("a drawing has at most %d points, not %d", MaxFigurePoints, points)
 	}
 	return f.checkParts()
 }
@@ -266,7 +266,7 @@ func (f *Figure) checkParts() error {
 		errs = append(errs, part(d.Label, d.numbers()...), part(d.Symbol))
 		switch {
 		case !slices.Contains(sides, d.Side):
-			errs = append(errs, fmt.Errorf("dimension %q stands on the unknown side %q", d.Label, d.Side))
+			errs = append(errs, fmt.Errorf("dimension %q is on the unknown side %q", d.Label, d.Side))
 		case d.Length < 0 || d.Label == "":
 			errs = append(errs, fmt.Errorf("dimension %q needs a label, and a length that is not negative", d.Label))
 		}

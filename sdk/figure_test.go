@@ -206,7 +206,7 @@ func TestExampleAndMoney(t *testing.T) {
 		t.Errorf("fields %+v", fields)
 	}
 	for want, build := range map[string]func(sdk.Spec){
-		`does not begin with a number`: build[drawn, wordy], `the example "3" is not a number`: build[drawn, text],
+		`does not start with a number`: build[drawn, wordy], `the example "3" is not a number`: build[drawn, text],
 		`money is a number without a unit`: build[drawn, dear], `money "yes" is not true`: build[drawn, yes],
 	} {
 		func() {

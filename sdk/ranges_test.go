@@ -138,7 +138,7 @@ func TestBoundsMustBeSiblings(t *testing.T) {
 		Parts  [][]part `name:"parts"`
 	}
 	defer func() {
-		if text, _ := recover().(string); !strings.Contains(text, `range of field "x" ends at "length", which is no other number among the fields beside it`) {
+		if text, _ := recover().(string); !strings.Contains(text, `range of field "x" ends at "length", which is not another number among the fields next to it`) {
 			t.Errorf("panic %q", text)
 		}
 	}()

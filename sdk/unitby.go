@@ -104,7 +104,7 @@ func (s *Spec) checkUnitsBy() []error {
 		}
 		at := slices.IndexFunc(s.Inputs, func(in Field) bool { return in.Name == f.UnitBy.Input })
 		if at < 0 || len(s.Inputs[at].Enum) == 0 || !s.Inputs[at].Required && s.Inputs[at].Default == "" {
-			bad("%q is no input with an enum that is required or has a default", f.UnitBy.Input)
+			bad("%q is not an input with an enum that is required or has a default", f.UnitBy.Input)
 			continue
 		}
 		for _, choice := range s.Inputs[at].Enum {
@@ -114,7 +114,7 @@ func (s *Spec) checkUnitsBy() []error {
 		}
 		for choice := range f.UnitBy.Units {
 			if !slices.Contains(s.Inputs[at].Enum, choice) {
-				bad("%q is no value of %s", choice, f.UnitBy.Input)
+				bad("%q is not a value of %s", choice, f.UnitBy.Input)
 			}
 		}
 	}

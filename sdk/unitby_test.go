@@ -77,12 +77,12 @@ func TestUnitByMistakes(t *testing.T) {
 	}
 	both := map[string]string{"to_amps": "V", "to_volts": "A"}
 	for want, err := range map[string]error{
-		`"nothing" is no input`:     spec(&sdk.UnitBy{Input: "nothing", Units: both}, nil),
-		`"in" is no input`:          spec(&sdk.UnitBy{Input: "in", Units: both}, nil),
-		"no unit for to_volts":      spec(&sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "V"}}, nil),
-		`"ohms" is no value of dir`: spec(&sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "V", "to_volts": "A", "ohms": "ohm"}}, nil),
-		"no other unit":             spec(&sdk.UnitBy{Input: "dir", Units: both}, func(s *sdk.Spec) { s.Inputs[1].Unit = "V" }),
-		"or has a default":          spec(&sdk.UnitBy{Input: "dir", Units: both}, func(s *sdk.Spec) { s.Inputs[0].Default = "" }),
+		`"nothing" is not an input`:    spec(&sdk.UnitBy{Input: "nothing", Units: both}, nil),
+		`"in" is not an input`:         spec(&sdk.UnitBy{Input: "in", Units: both}, nil),
+		"no unit for to_volts":         spec(&sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "V"}}, nil),
+		`"ohms" is not a value of dir`: spec(&sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "V", "to_volts": "A", "ohms": "ohm"}}, nil),
+		"no other unit":                spec(&sdk.UnitBy{Input: "dir", Units: both}, func(s *sdk.Spec) { s.Inputs[1].Unit = "V" }),
+		"or has a default":             spec(&sdk.UnitBy{Input: "dir", Units: both}, func(s *sdk.Spec) { s.Inputs[0].Default = "" }),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

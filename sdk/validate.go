@@ -236,7 +236,7 @@ func (s *Spec) checkFormulas() []error {
 		}
 		for name := range f.Symbols {
 			if !hasField(s, name) {
-				errs = append(errs, fmt.Errorf("formula %s has a symbol for %q, which is no field", f.ID, name))
+				errs = append(errs, fmt.Errorf("formula %s has a symbol for %q, which is not a field", f.ID, name))
 			}
 		}
 	}
@@ -260,14 +260,14 @@ func boundsAmong(what, among string, fields []Field) []error {
 				return other.Name == name && name != f.Name && (other.Type == TypeNumber || other.Type == TypeInteger)
 			}
 			if name != "" && !slices.ContainsFunc(fields, isNumber) {
-				errs = append(errs, fmt.Errorf("range of %s %q ends at %q, which is no other number among %s", what, f.Name, name, among))
+				errs = append(errs, fmt.Errorf("range of %s %q ends at %q, which is not another number among %s", what, f.Name, name, among))
 			}
 		}
 		inner := f
 		for inner.Items != nil {
 			inner = inner.Items
 		}
-		errs = append(errs, boundsAmong("field", "the fields beside it", inner.Fields)...)
+		errs = append(errs, boundsAmong("field", "the fields next to it", inner.Fields)...)
 	}
 	return errs
 }
@@ -359,7 +359,7 @@ func checkField(what string, f *Field) []error {
 	}
 	for _, column := range f.Presets {
 		if table, name, _ := strings.Cut(column, "#"); f.Type != TypeNumber || !strings.HasPrefix(table, "data.") || !capabilityForm.MatchString(table) || !fieldForm.MatchString(name) {
-			bad("presets %q is no column of a table, such as data.materials.metals#elastic_modulus, or the field is no number", column)
+			bad("presets %q is not a column of a table, such as data.materials.metals#elastic_modulus, or the field is not a number", column)
 		}
 	}
 	if f.Range != nil && !codeForm.MatchString(f.Range.Code) {

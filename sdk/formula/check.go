@@ -148,9 +148,9 @@ func (c *checker) definition(d *Definition) {
 	case d.Kind == Taken && (s == nil || s.Output == "" || s.Kind != NumberField):
 		c.fail(d.pos, "%s is taken, and no output that is a number", d.Name)
 	case d.Kind == Taken && d.Note == "":
-		c.fail(d.pos, "the reason is missing why %s is taken: write it behind a #", d.Name)
+		c.fail(d.pos, "the reason is missing why %s is taken: write it after a #", d.Name)
 	case d.Kind == Constant && d.Note == "":
-		c.fail(d.pos, "the source of %s is missing: write it behind a #", d.Name)
+		c.fail(d.pos, "the source of %s is missing: write it after a #", d.Name)
 	}
 	var result shape
 	var within *scope
@@ -259,13 +259,13 @@ func (c *checker) formulas(ids []string) {
 			id := d.Cases[i].ID
 			found = append(found, id)
 			if id != "" && !slices.Contains(ids, id) {
-				c.fail(d.pos, "%s has a case of @%s, which is no formula of the engine", d.Name, id)
+				c.fail(d.pos, "%s has a case of @%s, and the engine has no formula of that id", d.Name, id)
 			}
 		}
 	}
 	for _, id := range ids {
 		if len(ids) > 1 && !slices.Contains(found, id) {
-			c.wrong("no case is of the formula %s: write @%[1]s behind the one that the engine reports it for", id)
+			c.wrong("no case is of the formula %s: write @%[1]s after the case for which the engine reports it", id)
 		}
 	}
 }

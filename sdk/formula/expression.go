@@ -150,7 +150,7 @@ func (p *parser) postfix() *Expr {
 			p.expect("]")
 			x = p.node(from, pos, Index, x, index)
 		case p.token.is(".") && x.Op == Number:
-			p.fail(pos, "digits are missing behind the point of a number")
+			p.fail(pos, "digits are missing after the point of a number")
 		case p.accept("."):
 			name := p.token
 			if name.kind != nameToken {
@@ -190,7 +190,7 @@ func (p *parser) primary() *Expr {
 	case t.kind != nameToken:
 		p.fail(t.pos, "a number or a name is missing before %s", t)
 	case words[t.text] && t.text != "pi" && t.text != "true" && t.text != "false":
-		p.fail(t.pos, "%s stands where a number or a name is missing", t)
+		p.fail(t.pos, "%s is in the place of a number or a name", t)
 	}
 	p.next()
 	if p.accept("(") {
@@ -322,7 +322,7 @@ func (p *parser) ofText(t token) (arity [2]int) {
 	}
 	d := p.text.Definition(t.text)
 	if d == nil || d.Kind != Function {
-		m := p.mistake(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
+		m := p.mistake(t.pos, "%s is not a function of the language or of the text above; a product is written with *", t)
 		m.Unknown = t.text
 		panic(m)
 	}

@@ -122,7 +122,7 @@ func (c *checker) name(x *Expr, within *scope) shape {
 	case len(c.errs) == maxMistakes:
 		return shape{}
 	}
-	return c.failAt(x.Name, x.pos, "%s is no input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
+	return c.failAt(x.Name, x.pos, "%s is not an input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
 }
 
 // maxGuess bounds the pairs of bytes that are compared for suggestions, in one text.
@@ -185,7 +185,7 @@ func (c *checker) words(x *Expr, word, other shape) {
 	if x.Op != Literal || other.of.Values == nil || slices.Contains(other.of.Values, x.Name) {
 		return
 	}
-	c.fail(x.pos, "%q is no value of %s%s", x.Name, other.of.Name, c.guess(x.Name, other.of.Values))
+	c.fail(x.pos, "%q is not a value of %s%s", x.Name, other.of.Name, c.guess(x.Name, other.of.Values))
 }
 
 // item checks list[number].
@@ -358,7 +358,7 @@ func (c *checker) noPoint(x *Expr, s shape, in *Expr) shape {
 func (c *checker) product(pos int32, a, b shape, k ratio) shape {
 	dim, ok := a.dim.times(b.dim, k)
 	if !ok {
-		return c.fail(pos, "the exponents of the unit are beyond those of any quantity")
+		return c.fail(pos, "the exponents of the unit are larger than in any quantity")
 	}
 	return shape{kind: numberKind, dim: dim, open: a.open || b.open}
 }

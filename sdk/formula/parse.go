@@ -113,7 +113,7 @@ func (p *parser) leftOver() {
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	switch {
 	case t.kind == nameToken && line != "" && strings.Trim(line, " \t") == "":
-		p.fail(t.pos, "%s begins a line behind a blank, and such a line continues the one above: a statement begins at the margin", t)
+		p.fail(t.pos, "%s is the first name of a line that starts with a blank, and such a line continues the one above: start a statement at the margin", t)
 	case p.isFactor():
 		p.fail(t.pos, "%s is left over: a product is written with *", t)
 	case t.is(",") && p.follows("0123456789"):
@@ -154,7 +154,7 @@ func (p *parser) statement() {
 	case p.token.kind == nameToken:
 		p.definition(start)
 	default:
-		p.fail(start, "a line begins with the name that it defines, and not with %s", p.token)
+		p.fail(start, "a line starts with the name that it defines, and not with %s", p.token)
 	}
 }
 
@@ -220,7 +220,7 @@ func (p *parser) ending(c Case) Case {
 	}
 	if at := p.token; at.is("@") {
 		if p.current != "" {
-			p.fail(at.pos, "a function belongs to no formula: an id stands on a case of a quantity")
+			p.fail(at.pos, "a function belongs to no formula: write the id on a case of a quantity")
 		}
 		c.ID = p.raw(" \t\r\n;#")
 		if c.ID == "" {
@@ -245,7 +245,7 @@ func (p *parser) add(start int, d Definition) {
 		p.text.Definitions = append(list, &d)
 		return
 	case list[last].Name != d.Name:
-		p.fail(start, "%s is defined above: its cases stand together", d.Name)
+		p.fail(start, "%s is defined above: write its cases one after the other", d.Name)
 	case d.Kind != list[last].Kind || d.Kind == Constant || d.Kind == Taken:
 		p.fail(start, "%s is defined twice", d.Name)
 	case !slices.Equal(d.Params, list[last].Params):
@@ -265,7 +265,7 @@ func (p *parser) newName() string {
 	t := p.token
 	switch {
 	case t.kind != nameToken:
-		p.fail(t.pos, "a name is missing here, and %s stands in its place", t)
+		p.fail(t.pos, "a name is missing here, and %s is in its place", t)
 	case t.text == "pi":
 		p.fail(t.pos, "pi is the number 3.14159..., and cannot be defined: give the quantity another symbol, such as p_i")
 	case Reserved(t.text):

@@ -32,7 +32,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.text, got, test.want)
 		}
 		for _, err := range text.Check(symbols, nil) {
-			if !strings.Contains(err.Error(), `"d" is no value of curve`) {
+			if !strings.Contains(err.Error(), `"d" is not a value of curve`) {
 				t.Errorf("%s: %v", test.text, err)
 			}
 		}
@@ -45,7 +45,7 @@ func TestTableMistakes(t *testing.T) {
 		{"curves = 1\nx = curves", "curves is a table: give this quantity another name"},
 		{"x = first(row in curves if row.beta > 1: 1)", "the record has no field beta"},
 		{"x = first(row in curves if row.alpha > {1 m}: 1)", "a number without a unit is compared with m"},
-		{"x = first(row in curves if row.curve == \"e\": 1)", `"e" is no value of curve`},
+		{"x = first(row in curves if row.curve == \"e\": 1)", `"e" is not a value of curve`},
 		{"x = interpolate(1, curves.t, curves.alpha)", "a number without a unit is looked up among m"},
 	}
 	for _, test := range tests {

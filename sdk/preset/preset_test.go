@@ -62,12 +62,12 @@ func TestParseRefuses(t *testing.T) {
 		{"blank changes", "spec", `"noun":"bar"`, `"noun":"bar","changes":" "`, "changes are one or two sentences"},
 		{"another header", "rows", "diameter,mass", "mass,diameter", "the first line of the rows"},
 		{"a key twice", "rows", "R10,", "r8,", "is the name of row 1 too"},
-		{"no decimal", "rows", "8,0.395", "8,0.395x", "is no decimal"},
+		{"no decimal", "rows", "8,0.395", "8,0.395x", "is not a decimal"},
 		{"a number beyond the bounds", "rows", ",12,", ",120,", "outside [1, 100]"},
 		{"a row out of order", "rows", ",10,0.617", ",7,0.617", "the column is rising"},
 		{"a figure of an unknown source", "rows", "0.617[b]", "0.617[z]", "has no source"},
 		{"an open bracket", "rows", "0.617[b]", "0.617[b", "no closing bracket"},
-		{"a huge exponent", "rows", "0.617[b]", "1e999", "is no decimal"},
+		{"a huge exponent", "rows", "0.617[b]", "1e999", "is not a decimal"},
 	} {
 		s, r := spec, rows
 		if tt.in == "spec" {

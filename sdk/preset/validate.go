@@ -100,7 +100,7 @@ func (t *Table) validateColumns(f *findings) {
 		}
 		for _, bound := range []string{c.Min, c.Max, c.Tolerance} {
 			if bound != "" && !literalForm.MatchString(bound) {
-				f.add("column %s: %.40q is no decimal", c.Name, bound)
+				f.add("column %s: %.40q is not a decimal", c.Name, bound)
 			}
 		}
 		if c.Monotonic != "" && c.Monotonic != Rising && c.Monotonic != Falling {
@@ -172,7 +172,7 @@ func (r *Row) Label(i int) string {
 func (t *Table) validateName(f *findings, i int) {
 	row := &t.Rows[i]
 	if !keyForm.MatchString(row.Key) || len(row.Key) > maxName || row.Name == "" || len(row.Name) > 2*maxName {
-		f.add("row %d: the key %.80q is not of letters, digits, blanks and ./+-, or has no name beside it", i+1, row.Key)
+		f.add("row %d: the key %.80q is not of letters, digits, blanks and ./+-, or has no name", i+1, row.Key)
 	}
 	for _, name := range []string{row.Key, row.Name} {
 		if other, taken := t.byName[Fold(name)]; taken && other != i {
@@ -200,17 +200,17 @@ func Fold(name string) string {
 func (t *Table) validateCell(f *findings, row string, c *Column, cell *Cell) {
 	if cell.Literal == "" {
 		if t.Interpolation != nil {
-			f.add("%s: %s has no figure, and an interpolated table needs all of them", row, c.Name)
+			f.add("%s: %s has no value, and an interpolated table needs all of them", row, c.Name)
 		}
 		return
 	}
 	for _, o := range append([]Other{{cell.Literal, cell.Source}}, cell.Others...) {
 		switch {
 		case !literalForm.MatchString(o.Literal):
-			f.add("%s: %s: %.40q is no decimal", row, c.Name, o.Literal)
+			f.add("%s: %s: %.40q is not a decimal", row, c.Name, o.Literal)
 			return
 		case t.Source(o.Source) == nil:
-			f.add("%s: %s: the figure %s has no source: name it as %s[SOURCE], or at the column", row, c.Name, o.Literal, o.Literal)
+			f.add("%s: %s: the value %s has no source: name it as %s[SOURCE], or at the column", row, c.Name, o.Literal, o.Literal)
 		}
 	}
 	x := Rat(cell.Literal)

@@ -150,11 +150,11 @@ func TestBindMistakes(t *testing.T) {
 	tests := []struct{ from, to, want string }{
 		{"- version: 1.0.0", "- version: 1.0.0\n- vectors: tension.csv", "the file of vectors is empty or missing: save it as CSV next to the document"},
 		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_0", "the condition is true or false, and this is in m"},
-		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_1 >= b", "d_1 is no input, and nothing above defines it: is it d_0?"},
+		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_1 >= b", "d_1 is not an input, and nothing above defines it: is it d_0?"},
 		{"at hole_diameter if", "at hole_diam if", "hole_diam is not the name of an input: write one of axial_force, width"},
 		{"A_net = A - n*d_0*t", "A_net = A - n*d_0", "m is subtracted from m2"},
-		{`governs = "yielding" if`, `governs = "yeilding" if`, `"yeilding" is no value of governs: is it yielding?`},
-		{`governs = "rupture" `, "governs = rupture ", `rupture is no input, and nothing above defines it: a word is written in quotation marks, "rupture"`},
+		{`governs = "yielding" if`, `governs = "yeilding" if`, `"yeilding" is not a value of governs: is it yielding?`},
+		{`governs = "rupture" `, "governs = rupture ", `rupture is not an input, and nothing above defines it: a word is written in quotation marks, "rupture"`},
 		{"=> N_Rd == 274.752 kN", "=> N_Rd = 0 kN", "resistance: 0 has no digits to compare: write == 0"},
 		{"=> N_Rd == 274.752 kN", "=> N_Rd = 275 kN", "resistance: 275 has 3 digits; write 4 or more, or == if it is exact"},
 	}

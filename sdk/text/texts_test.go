@@ -42,11 +42,11 @@ func TestTextsShowNumbers(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"{exactly}":                 "exactly is no input, and nothing above defines it",
+		"{exactly}":                 "exactly is not an input, and nothing above defines it",
 		"{d_0 exactly in MPa}":      "d_0 is in m, and MPa is a unit of another quantity",
 		"{d_0 in mm exactly}":       `unit "mm exactly" is not known: is it mm?`,
 		"{definition of n exactly}": "n exactly is not an input with units as its words, and only these have definitions",
-		"{ exactly}":                "exactly is no input, and nothing above defines it",
+		"{ exactly}":                "exactly is not an input, and nothing above defines it",
 		"{eta exact}":               `"exact" is left over`,
 	} {
 		_, err := Bind("t.calc.md", with(text))

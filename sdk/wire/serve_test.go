@@ -95,7 +95,7 @@ func TestServeBadDescriptor(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), self)
 	cmd.Env = []string{playVar + "=1", contract.CookieKey + "=" + contract.CookieValue, contract.StreamVariable + "=x"}
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), `SLIPSTICK_LANE="x" is no descriptor`) {
+	if err == nil || !strings.Contains(string(out), `SLIPSTICK_LANE="x" is not a descriptor`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

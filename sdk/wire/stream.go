@@ -50,7 +50,7 @@ func offeredStream() (conn, error) {
 	}
 	fd, err := strconv.ParseUint(offered, 10, 16)
 	if err != nil {
-		return nil, fmt.Errorf("%s=%q is no descriptor", contract.StreamVariable, offered)
+		return nil, fmt.Errorf("%s=%q is not a descriptor", contract.StreamVariable, offered)
 	}
 	stream, err := socket.New(int(fd), nil)
 	if err != nil {

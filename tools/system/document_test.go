@@ -53,7 +53,7 @@ func TestDocumentMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := []struct{ from, to, want string }{
-		{"m = rho*A*t", "m = rho*A*d", "22:11: d is no input, and nothing above defines it"},
+		{"m = rho*A*t", "m = rho*A*d", "22:11: d is not an input, and nothing above defines it"},
 		{"m = rho*A*t", "m = rho*A", "22:8: m is in kg, and this is in kg/m"},
 		{"=> m == 31.4 kg", "=> m == 31.5 kg", "V2: mass: the source has 31.5 kg, the document gives 31.4 kg"},
 		{"| mm    | (0,)  |         | Width", "| kNewton | (0,) |       | Width", `unit "kNewton" is not known: is it kN?`},

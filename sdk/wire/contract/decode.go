@@ -59,7 +59,7 @@ const (
 )
 
 // errTwice is the error for a field that appears twice in a message.
-var errTwice = fmt.Errorf("%w: it says one thing twice", errEncoding)
+var errTwice = fmt.Errorf("%w: it has one member twice", errEncoding)
 
 // take counts memory that is about to be allocated. The error means that it exceeds the bound.
 func (d *Decoder) take(bytes int) error {

@@ -45,7 +45,7 @@ func (d *Decoder) Drawing(b []byte) (*sdk.Figure, error) {
 		case m.is(drawingFigure, protowire.BytesType):
 			f, err := document.ParseFigure(m.bytes)
 			if err != nil {
-				return nil, contractError(fmt.Errorf("its figure: %w", err))
+				return nil, contractError(fmt.Errorf("its drawing: %w", err))
 			}
 			return f, nil
 		case m.is(drawingRejection, protowire.BytesType):
