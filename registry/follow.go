@@ -89,7 +89,7 @@ func (c *followed) succeededBy(next Capability, mayRemove func(*Release) bool) C
 			damage = append(damage, fmt.Errorf("version %s is gone from index.json: restore it from a backup", was.Version))
 			next.Releases = append(next.Releases, was)
 		case next.Releases[i].Digest != was.Digest:
-			damage = append(damage, fmt.Errorf("version %s was published as %s, and index.json now says %s: restore it from a backup", was.Version, was.Digest, next.Releases[i].Digest))
+			damage = append(damage, fmt.Errorf("version %s was published as %s, and index.json now has %s: restore it from a backup", was.Version, was.Digest, next.Releases[i].Digest))
 			next.Releases[i] = was
 		case was.Problem == nil && next.Releases[i].Problem == nil && was.hasStatementsOf(next.Releases[i]):
 			next.Releases[i] = was

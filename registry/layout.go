@@ -39,7 +39,7 @@ func (r *Registry) openLayout(from files, id string) (*layout, error) {
 		if err == nil {
 			l.Close()
 		}
-		return nil, fmt.Errorf("the name %q is no capability id such as thermo.radiation.grey_surface: move it out of the registry", id)
+		return nil, fmt.Errorf("the name %q is not a capability id such as thermo.radiation.grey_surface: move it out of the registry", id)
 	case err != nil:
 		return nil, err
 	}

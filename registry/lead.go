@@ -57,7 +57,7 @@ func (c *Capability) readLead(signed bool) error {
 		return fmt.Errorf("a signed statement makes the pre-release %s current: promote a release", v)
 	}
 	if history.Duplicate {
-		return fmt.Errorf("two publishers have used the sequence number %d at the same time: look at what both have said, and promote the version that should be current", c.Sequence)
+		return fmt.Errorf("two publishers have used the sequence number %d at the same time: compare their statements, and promote the version that should be current", c.Sequence)
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ func TestDamagedLifecycleIsNotServed(t *testing.T) {
 	x := d.index()
 	record := x.Manifests[slices.IndexFunc(x.Manifests, func(m v1.Descriptor) bool { return m.ArtifactType == mediatype.Lifecycle })]
 	d.write(d.blob(record.Digest), []byte("{}"))
-	if rel := release(capability(t, r, beam), "1.0.0"); rel.Problem == nil || !strings.Contains(rel.Problem.Error(), "where it stands cannot be read") {
+	if rel := release(capability(t, r, beam), "1.0.0"); rel.Problem == nil || !strings.Contains(rel.Problem.Error(), "its lifecycle cannot be read") {
 		t.Errorf("problem %v", rel.Problem)
 	}
 }

@@ -213,7 +213,7 @@ func (g *Logged) Apply(capabilities []Capability) []Capability {
 
 // notMet returns the problem of a capability that lags the log.
 func notMet(err error) error {
-	return fmt.Errorf("the registry has fallen behind its log: %w: bring it up to date; what was removed on purpose is logged by slipstick log update --removed", err)
+	return fmt.Errorf("the registry is older than its log: %w: bring it up to date; after a removal on purpose, run slipstick log update --removed", err)
 }
 
 func (c *Capability) applyLog(held *holding) {
@@ -236,7 +236,7 @@ func (c *Capability) applyLog(held *holding) {
 			rel.Problem = notMet(err)
 		}
 		if was.state == evidence.Yanked || was.state == evidence.Revoked {
-			rel.Lifecycle = evidence.Lifecycle{State: was.state, Reason: "its publisher says so in the log of the registry, which gives no reason"}
+			rel.Lifecycle = evidence.Lifecycle{State: was.state, Reason: "its publisher did so in the log of the registry, without a reason"}
 		}
 		if c.Current == version && !rel.Lifecycle.Serves() {
 			c.Current = ""

@@ -171,10 +171,10 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 		rel := *c.Releases[i]
 		switch {
 		case rel.Digest != "" && rel.Digest != was.Digest:
-			rel.Problem = m.lost("it was %s when it was first seen here, and the registry now says %s", was.Digest, rel.Digest)
+			rel.Problem = m.lost("it was %s when it was first seen here, and the registry now has %s", was.Digest, rel.Digest)
 		case was.Revoked != "" && rel.Lifecycle.State != evidence.Revoked:
 			rel.Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: was.Revoked}
-			problems = append(problems, m.lost("version %s was revoked, and the registry no longer says so", version))
+			problems = append(problems, m.lost("version %s was revoked, and the registry no longer shows it", version))
 		case c.Sequenced && was.Lifecycle != nil && was.Lifecycle.Sequence > rel.Lifecycle.Sequence && rel.Lifecycle.State != evidence.Revoked:
 			problems = append(problems, m.lost("version %s is %s by the signed record %d, and the registry no longer has that", version, was.Lifecycle.State, was.Lifecycle.Sequence))
 			rel.Lifecycle = *was.Lifecycle
@@ -214,7 +214,7 @@ func (m *Memory) unlistedRelease(capability, version string, was seen) *Release 
 
 // lost returns an error about missing data, with advice.
 func (m *Memory) lost(format string, args ...any) error {
-	return fmt.Errorf(format+": restore the registry from a backup; if it was set up anew on purpose, remove %s", append(args, m.file)...)
+	return fmt.Errorf(format+": restore the registry from a backup; if a new registry replaces it on purpose, remove %s", append(args, m.file)...)
 }
 
 // learn remembers what is new in a capability, and reports whether there was anything.

@@ -26,7 +26,7 @@ func (m *Memory) checkLead(c *Capability, was *led) error {
 	if c.unread { // already reported as a problem
 		return nil
 	}
-	return m.lost("current is %s by the signed statement %d, and the registry now says %s by the statement %d",
+	return m.lost("current is %s by the signed statement %d, and the registry now has %s by the statement %d",
 		cmp.Or(was.Version, "none"), was.Sequence, cmp.Or(found, "none"), c.led)
 }
 

@@ -133,7 +133,7 @@ func (m *mirroring) version(ctx context.Context, x *store.Index, offered v1.Desc
 	known := x.Tagged(version)
 	if len(known) > 0 && known[0].Digest != offered.Digest {
 		m.lost = true
-		return x, fmt.Errorf("the registry now says %s, but it was published as %s, which is kept: restore the registry", offered.Digest, known[0].Digest)
+		return x, fmt.Errorf("the registry now has %s, but it was published as %s, which is kept: restore the registry", offered.Digest, known[0].Digest)
 	}
 	manifest, err := m.manifest(ctx, offered)
 	if err == nil && manifest.ArtifactType != mediatype.Release {
@@ -228,7 +228,7 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 		if list := x.VersionsOf(entries[0].Digest); len(list) == 1 {
 			want = m.successor(was, list[0])
 		} else {
-			m.note(fmt.Errorf("it points to %s, which is no version that is here: promote one", entries[0].Digest), "current")
+			m.note(fmt.Errorf("it points to %s, and no version here has that digest: promote one", entries[0].Digest), "current")
 		}
 	}
 	if want == was && len(x.Entries()) == len(m.was.Entries()) {

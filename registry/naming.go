@@ -62,7 +62,7 @@ func (c claim) over(other claim) string {
 	case c.Signed != other.Signed:
 		return "a trusted key has signed it"
 	case c.At.IsZero() || c.At.Equal(other.At):
-		return "nothing tells which was first, so the order of the ids decides"
+		return "the first of them is not known, so the order of the ids decides"
 	}
 	return "it was the first, on " + c.At.UTC().Format(time.RFC3339)
 }

@@ -50,8 +50,8 @@ func TestShadowIsRefused(t *testing.T) {
 		"current":       {"1.1.0", evidence.Shadow{Sample: 1, Since: since}, "it is the current version"},
 		"revoked":       {"1.0.0", evidence.Shadow{Sample: 1, Since: since}, "it was revoked"},
 		"not published": {"9.0.0", evidence.Shadow{Sample: 1, Since: since}, "it is not published"},
-		"too much":      {"2.0.0-rc.1", evidence.Shadow{Sample: 1.5, Since: since}, "the sample 1.5 is no part"},
-		"over":          {"2.0.0-rc.1", evidence.Shadow{Sample: 1, Since: since, Until: since}, "ends before it begins"},
+		"too much":      {"2.0.0-rc.1", evidence.Shadow{Sample: 1.5, Since: since}, "the sample 1.5 is not a fraction"},
+		"over":          {"2.0.0-rc.1", evidence.Shadow{Sample: 1, Since: since, Until: since}, "ends before it starts"},
 	} {
 		if err := r.SetShadow(t.Context(), beam, c.version, c.s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

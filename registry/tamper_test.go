@@ -228,7 +228,7 @@ func TestWrongReleaseIsRefusedAndHurtsNothingElse(t *testing.T) {
 		damage func(disk)
 		want   string
 	}{
-		{"size in index", entry(func(e *v1.Descriptor) { e.Size++ }), "its descriptor says"},
+		{"size in index", entry(func(e *v1.Descriptor) { e.Size++ }), "its descriptor has"},
 		{"media type in index", entry(func(e *v1.Descriptor) { e.MediaType = v1.MediaTypeImageIndex }), "media type"},
 		{"digest that is a path", entry(func(e *v1.Descriptor) { e.Digest = "sha256:../../../etc/passwd" }), "64 hexadecimal digits"},
 		{"digest without algorithm", entry(func(e *v1.Descriptor) { e.Digest = zeros }), "64 hexadecimal digits"},
@@ -259,8 +259,8 @@ func TestWrongReleaseIsRefusedAndHurtsNothingElse(t *testing.T) {
 		{"schema version", manifest(func(m *v1.Manifest) { m.SchemaVersion = 1 }), "schema version"},
 		{"artifact type", manifest(func(m *v1.Manifest) { m.ArtifactType = "application/x" }), "application/x"},
 		{"config type", manifest(func(m *v1.Manifest) { m.Config.MediaType = "application/x" }), "application/x"},
-		{"config too big", manifest(func(m *v1.Manifest) { m.Config.Size = 1 << 62 }), "its descriptor says"},
-		{"negative size", manifest(func(m *v1.Manifest) { m.Layers[1].Size = -1 }), "its descriptor says"},
+		{"config too big", manifest(func(m *v1.Manifest) { m.Config.Size = 1 << 62 }), "its descriptor has"},
+		{"negative size", manifest(func(m *v1.Manifest) { m.Layers[1].Size = -1 }), "its descriptor has"},
 		{"no engine", manifest(func(m *v1.Manifest) { m.Layers = m.Layers[1:] }), "no engine for " + here},
 		{"engine for another platform", manifest(func(m *v1.Manifest) { m.Layers[0].Platform.OS = "plan9" }), "no engine for " + here},
 		{"engine without platform", manifest(func(m *v1.Manifest) { m.Layers[0].Platform = nil }), "without a platform"},
@@ -315,7 +315,7 @@ func TestUnusableLayoutIsListedWithItsProblem(t *testing.T) {
 		{"no oci-layout", func(d disk) { d.must(os.Remove(d.path("oci-layout"))) }, "oci-layout is missing"},
 		{"oci-layout garbled", write("oci-layout", "1.0.0"), "imageLayoutVersion"},
 		{"other layout version", write("oci-layout", `{"imageLayoutVersion":"2.0.0"}`), "imageLayoutVersion"},
-		{"half-written: blobs but no index", func(d disk) { d.must(os.Remove(d.path("index.json"))) }, "only half of a layout"},
+		{"half-written: blobs but no index", func(d disk) { d.must(os.Remove(d.path("index.json"))) }, "the layout is incomplete"},
 		{"index empty", write("index.json", ""), "not an OCI index"},
 		{"index garbled", write("index.json", "\x00\xff{]"), "not an OCI index"},
 		{"index cut", func(d disk) {
@@ -337,7 +337,7 @@ func TestUnusableLayoutIsListedWithItsProblem(t *testing.T) {
 		{"directory empty", func(d disk) {
 			d.must(os.RemoveAll(d.dir))
 			d.must(os.Mkdir(d.dir, 0o755))
-		}, "only half of a layout"},
+		}, "the layout is incomplete"},
 		{"a file", func(d disk) {
 			d.must(os.RemoveAll(d.dir))
 			d.write(d.dir, nil)
@@ -443,7 +443,7 @@ func TestNamesAndTagsOfOtherKinds(t *testing.T) {
 	if fmt.Sprint(ids) != fmt.Sprint(want) {
 		t.Fatalf("ids = %v, want %v", ids, want)
 	}
-	if p := list[0].Problem; p == nil || !strings.Contains(p.Error(), "no capability id") {
+	if p := list[0].Problem; p == nil || !strings.Contains(p.Error(), "not a capability id") {
 		t.Errorf("problem of lost+found = %v", p)
 	}
 	for _, rel := range list[3].Releases {

@@ -231,7 +231,7 @@ func TestStrictRefuses(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}, "needs [publish]"},
-		{"no signature", func(h *signedRegistry) { h.drop(mediatype.Signature) }, "nobody has signed it"},
+		{"no signature", func(h *signedRegistry) { h.drop(mediatype.Signature) }, "it is not signed"},
 		{"key expired before", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.NotAfter = at(2026) }) }, "expired on 2026"},
 		{"key not yet in office", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.NotBefore = at(2027) }) }, "counts only from 2027"},
 		{"key compromised", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.RevokedAt, k.Reason = at(2026), "stolen" }) }, "revoked on 2026-01-01T00:00:00Z: stolen"},
@@ -288,7 +288,7 @@ func TestUnsignedRegistry(t *testing.T) {
 	if e := rel.Evidence[0]; rel.Verification.Tier != verification.EngineTested || !e.Counts || !strings.Contains(e.Why, "not signed") {
 		t.Errorf("tier %s by %+v", rel.Verification.Tier, e)
 	}
-	mustRefuse(t, h.release("1.0.0"), "nobody has signed it")
+	mustRefuse(t, h.release("1.0.0"), "it is not signed")
 	if _, err := h.by(h.publisher).SignRelease(t.Context(), beam, "1.0.0"); err != nil {
 		t.Fatal(err)
 	}
@@ -472,7 +472,7 @@ func TestLifecycleNeedsASignature(t *testing.T) {
 	// A release that may have been revoked is not executed, independent of the signer of the
 	// record.
 	setState(nil, evidence.Revoked, now.Add(3*time.Minute))
-	mustRefuse(t, h.release("1.0.0"), "said to be revoked")
+	mustRefuse(t, h.release("1.0.0"), "a record revokes it")
 }
 
 func TestRevokedIsFinalOnDisk(t *testing.T) {

@@ -167,7 +167,7 @@ func (p Policy) verify(e *Evidence, of Subject, now time.Time) error {
 	byItself := e.Kind == sign.Report || e.Kind == sign.Lifecycle || e.Kind == sign.Shadow || e.Kind == sign.Source // counts where no signature is required
 	switch {
 	case s == nil && !p.Required && byItself:
-		e.Why = "it is not signed: whoever can write to the registry can have written it"
+		e.Why = "it is not signed: anyone who can write to the registry can have written it"
 		return nil
 	case s == nil:
 		return errors.New("it is not signed, and a signature is required")
@@ -236,7 +236,7 @@ func (p Policy) Authorize(list []Evidence) error {
 	if !p.Required {
 		return nil
 	}
-	why := "nobody has signed it"
+	why := "it is not signed"
 	for _, e := range list {
 		if e.Kind == sign.Release {
 			if e.Counts {

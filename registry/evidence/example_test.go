@@ -15,7 +15,7 @@ func ExampleLifecycle_Check() {
 	fmt.Println(yanked.Check(active), yanked.Serves())
 	fmt.Println(active.Check(evidence.Lifecycle{State: evidence.Revoked, Reason: "wrong sign"}))
 	// Output:
-	// a yanked release needs a reason, which its callers are told
+	// a yanked release needs a reason, which its callers see
 	// <nil> false
 	// it was revoked, and that is final: publish a new version
 }

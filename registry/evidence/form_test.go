@@ -47,7 +47,7 @@ func TestLifecycleErrors(t *testing.T) {
 		{was: revoked, next: evidence.Lifecycle{State: evidence.Active}, want: "it was revoked, and that is final: publish a new version"},
 		{was: revoked, next: evidence.Lifecycle{State: evidence.Revoked, Reason: "x"}, want: "it was revoked already, which is final and keeps its reason: wrong"},
 		{next: evidence.Lifecycle{}, want: `unknown state ""`},
-		{next: evidence.Lifecycle{State: evidence.Yanked}, want: "a yanked release needs a reason, which its callers are told"},
+		{next: evidence.Lifecycle{State: evidence.Yanked}, want: "a yanked release needs a reason, which its callers see"},
 		{next: evidence.Lifecycle{State: evidence.Active, Reason: strings.Repeat("x", 501)}, want: "the reason has 501 bytes: at most 500 are allowed"},
 		{next: evidence.Lifecycle{State: evidence.Active, Sunset: "2027-06-30"}, want: "only a deprecated release has a sunset, not one that is active"},
 		{next: evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Sunset: "2027-06-31"}, want: `sunset "2027-06-31" is not a date such as 2027-06-30`},

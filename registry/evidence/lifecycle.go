@@ -56,7 +56,7 @@ func (s *Lifecycle) word(f documents.Finding) error {
 	case "state oneof":
 		return fmt.Errorf("unknown state %.40q", s.State)
 	case "reason required_unless":
-		return fmt.Errorf("a %s release needs a reason, which its callers are told", s.State)
+		return fmt.Errorf("a %s release needs a reason, which its callers see", s.State)
 	case "reason maxbytes":
 		return fmt.Errorf("the reason has %d bytes: at most %s are allowed", len(s.Reason), f.Param)
 	case "sunset excluded_unless":
@@ -99,9 +99,9 @@ func (p Policy) LifecycleOf(list []Evidence) (Lifecycle, error) {
 		switch e := &list[i]; {
 		case e.Kind != sign.Lifecycle:
 		case e.attachment.Err != nil:
-			damage = fmt.Errorf("where it stands cannot be read: %w", e.attachment.Err)
+			damage = fmt.Errorf("its lifecycle cannot be read: %w", e.attachment.Err)
 		case !e.Counts && e.Lifecycle.State == Revoked:
-			return now, fmt.Errorf("it is said to be revoked (%s), in a record that does not count: %s; sign the record again, or remove it", e.Lifecycle.Reason, e.Why)
+			return now, fmt.Errorf("a record revokes it (%s), and does not count: %s; sign the record again, or remove it", e.Lifecycle.Reason, e.Why)
 		case !e.Counts:
 		case e.Lifecycle.State == Revoked:
 			return *e.Lifecycle, nil

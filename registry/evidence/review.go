@@ -102,7 +102,7 @@ func (r *Review) CheckDate(published, signed time.Time) error {
 	case day.After(signed.Add(zones)):
 		return fmt.Errorf("the review is of %s, after it was signed on %s: a review has the date of the day on which it was made", r.Date, signed.UTC().Format(time.DateOnly))
 	case !published.IsZero() && day.Add(24*time.Hour+zones).Before(published):
-		return fmt.Errorf("the review is of %s, and the release was published on %s: nobody can have reviewed it before", r.Date, published.UTC().Format(time.DateOnly))
+		return fmt.Errorf("the review is of %s, before the release was published on %s", r.Date, published.UTC().Format(time.DateOnly))
 	}
 	return nil
 }

@@ -29,10 +29,10 @@ func (s *Shadow) Check() error {
 		if f.Field == "sequence" {
 			return fmt.Errorf("the sequence number %d is above %s", s.Sequence, f.Param)
 		}
-		return fmt.Errorf("the sample %v is no part: give a number between 0 and 1", s.Sample)
+		return fmt.Errorf("the sample %v is not a fraction: give a number between 0 and 1", s.Sample)
 	})
 	if err == nil && !s.Until.IsZero() && !s.Until.After(s.Since) {
-		err = errors.New("the comparison ends before it begins")
+		err = errors.New("the comparison ends before it starts")
 	}
 	return err
 }

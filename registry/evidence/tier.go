@@ -119,14 +119,14 @@ func tierOf(r *report.Report, engines []digest.Digest, vectors []byte) (verifica
 	}
 	for i := range r.Rules {
 		if rule := &r.Rules[i]; r.Passed && !rule.Passed {
-			return candidate, fmt.Errorf("the conformance report says passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
+			return candidate, fmt.Errorf("the conformance report has passed, but the rule %.100s did not: run the suite again, without expected failures", rule.ID)
 		}
 	}
 	switch v := r.Vectors; {
 	case !r.Passed:
 		return candidate, errors.New("the conformance report did not pass: correct what it lists and run the suite again")
 	case v.Total < 0 || v.Passed != v.Total:
-		return candidate, fmt.Errorf("the conformance report says passed, but %d of %d vectors passed: run the suite again", v.Passed, v.Total)
+		return candidate, fmt.Errorf("the conformance report has passed, but %d of %d vectors passed: run the suite again", v.Passed, v.Total)
 	case v.Total == 0:
 		return candidate, nil
 	case len(vectors) == 0:

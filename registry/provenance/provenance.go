@@ -325,7 +325,7 @@ func (b *Build) check() error {
 	}
 	for i, f := range b.Files {
 		if len(f.Name) > maxText || !fs.ValidPath(f.Name) || strings.ContainsAny(f.Name, "\n\\") {
-			return fmt.Errorf("the provenance has the file %.100q, which is no path", f.Name)
+			return fmt.Errorf("the provenance has the file %.100q, which is not a path", f.Name)
 		}
 		if i > 0 && b.Files[i-1].Name >= f.Name {
 			return fmt.Errorf("the provenance has the file %.100q twice or out of order", f.Name)

@@ -128,7 +128,7 @@ func (r *Registry) tags(ctx context.Context, repo *client.Repository) (list []st
 			size += len(tag) + len(`"",`)
 		}
 		if size > maxListing {
-			return fmt.Errorf("it lists more than %d bytes of tags: remove those that are none of this registry's", maxListing)
+			return fmt.Errorf("it lists more than %d bytes of tags: remove the tags of other programs", maxListing)
 		}
 		list = append(list, tags...)
 		return nil
@@ -215,7 +215,7 @@ func referrers(ctx context.Context, repo *client.Repository, release v1.Descript
 	err = repo.Referrers(ctx, release, "", func(page []v1.Descriptor) error {
 		entries += len(page)
 		if entries > maxReferrers {
-			return fmt.Errorf("more than %d things refer to it: remove those that are none of this registry's", maxReferrers)
+			return fmt.Errorf("more than %d artifacts refer to it: remove the artifacts of other programs", maxReferrers)
 		}
 		for _, d := range page {
 			if d.MediaType == v1.MediaTypeImageManifest { // registries report its artifact type in several ways, but the manifest has it

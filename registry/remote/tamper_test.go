@@ -116,7 +116,7 @@ func TestRewrittenRegistry(t *testing.T) {
 		if err != nil || damage[beam] == nil {
 			t.Fatalf("damage %v, error %v", damage, err)
 		}
-		for _, want := range []string{"version 1.1.0: the registry now says", "version 1.0.0: it is gone", "about version 1.0.0"} {
+		for _, want := range []string{"version 1.1.0: the registry now has", "version 1.0.0: it is gone", "about version 1.0.0"} {
 			if !strings.Contains(damage[beam].Error(), want) {
 				t.Errorf("nothing about %q in: %v", want, damage[beam])
 			}

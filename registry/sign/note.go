@@ -195,7 +195,7 @@ type LogDemand struct {
 func (t *Trust) Log() *LogDemand { return t.log }
 
 // ErrUnsigned reports a checkpoint without a signature, where one is required.
-var ErrUnsigned = errors.New("nobody has signed the checkpoint of the log: slipstick log update --key KEY does")
+var ErrUnsigned = errors.New("the checkpoint of the log is not signed: slipstick log update --key KEY signs it")
 
 // ErrWitnesses reports a checkpoint that only lacks witnesses.
 var ErrWitnesses = errors.New("too few witnesses have cosigned the checkpoint of the log")

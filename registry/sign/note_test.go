@@ -81,7 +81,7 @@ func TestCheckNote(t *testing.T) {
 		{"by the key of the log", trust, nil, true, ""},
 		{"by a publisher", trusting(t, k, publisher), nil, true, ""},
 		{"by nobody", trust, func(n *sign.Note) { n.Signatures = "" }, false, ""},
-		{"by nobody, where somebody must", trust, func(n *sign.Note) { n.Signatures = "" }, true, "nobody has signed"},
+		{"by nobody, where somebody must", trust, func(n *sign.Note) { n.Signatures = "" }, true, "is not signed"},
 		{"by a reviewer", trusting(t, k), nil, false, "role publish or log"},
 		{"by somebody else", trust, func(n *sign.Note) {
 			other, _ := newKey(t)
@@ -164,7 +164,7 @@ func TestWitnesses(t *testing.T) {
 		{"a stranger", log + cosign(k, day(6)), sign.LogDemand{Witnesses: 1}, "0 of the"},
 		{"witnesses alone", cosign(first, day(6)), sign.LogDemand{}, "witnesses only"},
 		{"another log", log, sign.LogDemand{Origin: "other"}, "demands other"},
-		{"nobody", "", sign.LogDemand{}, "nobody has signed"},
+		{"nobody", "", sign.LogDemand{}, "is not signed"},
 	} {
 		trust, err := demanding(t, &tt.demand, keys...)
 		if err != nil {

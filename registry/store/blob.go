@@ -102,7 +102,7 @@ func (l *Layout) OpenBlob(d v1.Descriptor, limit int64) (*os.File, error) {
 	if err := l.compare(d.Digest, found); err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%s has %d bytes where its descriptor says %d: restore index.json from a backup", l.path(name), size, d.Size)
+	return nil, fmt.Errorf("%s has %d bytes, and its descriptor has %d: restore index.json from a backup", l.path(name), size, d.Size)
 }
 
 // Read returns the bytes of a blob, compared with its digest.

@@ -46,7 +46,7 @@ func ParseIndex(data []byte) (*Index, error) {
 		return nil, fmt.Errorf("not an OCI index: %w: restore it from a backup", err)
 	}
 	if x.doc.SchemaVersion != 2 || x.doc.MediaType != "" && x.doc.MediaType != v1.MediaTypeImageIndex {
-		return nil, fmt.Errorf("schema version %d and media type %.100q are not those of an OCI index: restore it from a backup", x.doc.SchemaVersion, x.doc.MediaType)
+		return nil, fmt.Errorf("schema version %d and media type %.100q do not belong to an OCI index: restore it from a backup", x.doc.SchemaVersion, x.doc.MediaType)
 	}
 	for _, d := range x.doc.Manifests {
 		if tag := tagOf(d); tag != "" {

@@ -100,7 +100,7 @@ func (l *Layout) Index() (*Index, error) {
 func (l *Layout) readFile(name string) ([]byte, error) {
 	f, _, err := l.open(name, MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing, so the directory is only half of a layout: restore it from a backup or copy it again; if nothing was ever published there, remove the directory", l.path(name))
+		return nil, fmt.Errorf("%s is missing, so the layout is incomplete: restore it from a backup, or copy it again. If nothing was ever published there, remove the directory", l.path(name))
 	}
 	if err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func Assemble(c Checkpoint, was *Log, get func(bundle string) ([]byte, error)) (
 	case root != c.Root && began > 0: // check all entries to find the error
 		return Assemble(c, nil, get)
 	case root != c.Root:
-		return l, fault(Damaged, "its entries have the root %s, and its checkpoint says %s", root, c.Root)
+		return l, fault(Damaged, "its entries have the root %s, and its checkpoint has %s", root, c.Root)
 	}
 	l.checkpoint = c
 	return l, nil

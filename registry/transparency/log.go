@@ -125,7 +125,7 @@ func (l *Log) Agrees(other *Checkpoint) error {
 	case now.Size < other.Size:
 		return ErrNewer
 	}
-	return l.beginsWith(other, Split, "shown to somebody else")
+	return l.beginsWith(other, Split, "shown to another reader")
 }
 
 func (l *Log) beginsWith(c *Checkpoint, kind FaultKind, owner string) error {

@@ -396,7 +396,7 @@ func TestPublishLinks(t *testing.T) {
 	if err := os.WriteFile(engine, append(data, 0), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r := slipstick(t.Context(), "publish", "--to", registry, "--link", "--keep", engine); r.code != exitFailed || !strings.Contains(r.err, "was changed or damaged") && !strings.Contains(r.err, "bytes where its descriptor says") {
+	if r := slipstick(t.Context(), "publish", "--to", registry, "--link", "--keep", engine); r.code != exitFailed || !strings.Contains(r.err, "was changed or damaged") && !strings.Contains(r.err, "bytes, and its descriptor has") {
 		t.Errorf("a damaged engine: %d\n%s%s", r.code, r.out, r.err)
 	}
 	linked("restored ", data, true)

@@ -125,7 +125,7 @@ func TestServeRequiresSignatures(t *testing.T) {
 	if _, state := h.get(t, "/readyz?verbose"); !strings.Contains(state, "not signed by a trusted key") {
 		t.Errorf("readyz: %s", state)
 	}
-	if r := slipstick(t.Context(), "calc", "--registry", dir, "--trust", trust, "--require-signatures", "ohms-law", "V=12", "R=8"); r.code != exitInternal || !strings.Contains(r.err, "nobody has signed it") {
+	if r := slipstick(t.Context(), "calc", "--registry", dir, "--trust", trust, "--require-signatures", "ohms-law", "V=12", "R=8"); r.code != exitInternal || !strings.Contains(r.err, "it is not signed") {
 		t.Errorf("calc: %d %s", r.code, r.err)
 	}
 	does(t, "sign", "ohms-law@1.0.1", "--registry", dir, "--key", keys[sign.Publishes])
