@@ -216,7 +216,7 @@ func TestProofs(t *testing.T) {
 			}),
 		})), report.Declared, "toll: within the declared 1e-09 (rounded for the till); "},
 		{"a text that decides nothing of it", tollOf("2*x + 4  otherwise", "2*x + 4  if sqrt(2)^2 == 2"), report.Proved, "toll: proved; "},
-		{"another text", tollOf("2*x + 4", "2*x + 5"), report.Differs, "toll: not as the text says; "},
+		{"another text", tollOf("2*x + 4", "2*x + 5"), report.Differs, "toll: not as in the text; "},
 	} {
 		r := check(t, c.open, []byte(tolls))
 		var b strings.Builder

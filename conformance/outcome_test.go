@@ -200,7 +200,7 @@ func TestExpectedFailures(t *testing.T) {
 		{"listed until yesterday", wrong, entry("vectors-results", "2026-11-20"), report.Fail, "was tolerated until 2026-11-20"},
 		{"passes now", good, entry("vectors-results", ""), report.Fail, "passes now"},
 		{"does not apply", good, entry("plots", ""), report.Fail, "passes now"},
-		{"no such rule", good, entry("vector-results", ""), report.Fail, "is no rule of the requirements 2027-02"},
+		{"no such rule", good, entry("vector-results", ""), report.Fail, "is not a rule of the requirements 2027-02"},
 		{"another engine", good, []report.Expectation{{Capability: "a.b", Rule: "x", Reason: "y"}}, report.Pass, ""},
 		{"hides others", always(withOutcome(func(o *sdk.Outcome) { o.Inputs[1] = value.NumberOf(7) })), entry("outcome-valid", ""), report.Pass, ""},
 		{"another rule fails", faulty, entry("vectors-results", ""), report.Fail, ""},

@@ -170,7 +170,7 @@ var badEngines = []badEngine{
 
 	{rule: "vectors-parse", fault: "an unknown member", found: `"surprise"`, open: good, vectors: `[{"id": "P1", "surprise": 1}]`},
 	{rule: "vectors-parse", fault: "no vectors", found: "not a JSON array", open: good, vectors: " "},
-	{rule: "vectors-present", fault: "rejections only", found: "1 vectors, none", vectors: "[" + tooHigh + "]",
+	{rule: "vectors-present", fault: "rejections only", found: "1 vectors, and none", vectors: "[" + tooHigh + "]",
 		open: always(withSpec(func(s *sdk.Spec) { s.Warnings = nil }))},
 	{rule: "vectors-results", fault: "a wrong seventh digit", found: "8.0000008, off by 8e-07",
 		open: always(withOutcome(func(o *sdk.Outcome) { o.Result[0] = value.NumberOf(o.Result[0].Number() * 1.0000001) }))},

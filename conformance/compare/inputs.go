@@ -25,7 +25,7 @@ var reasonTexts = map[Reason]string{
 	Needed:  "the newer version requires it",
 	Other:   "the newer version wants it in another form or unit",
 	Choice:  "the newer version does not know the choice",
-	Default: "the newer version has another default, and nobody knows whether the value was sent",
+	Default: "the newer version has another default, and it is unknown whether the value was sent",
 }
 
 // Words returns the reason in words.

@@ -29,7 +29,7 @@ func ReadResult(outputs []sdk.Field, object strictjson.Value) (value.Values, err
 		}
 	}
 	if known != len(object.Members) {
-		return nil, fmt.Errorf("%d members of the result are no outputs of the release", len(object.Members)-known)
+		return nil, fmt.Errorf("%d members of the result are not outputs of the release", len(object.Members)-known)
 	}
 	return list, nil
 }
@@ -59,5 +59,5 @@ func ReadValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 		fields, err := ReadResult(f.Fields, v)
 		return value.RecordOf(fields...), err
 	}
-	return value.Value{}, fmt.Errorf("%v is no value of it", v.Kind)
+	return value.Value{}, fmt.Errorf("%v is not a value of it", v.Kind)
 }

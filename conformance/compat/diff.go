@@ -153,7 +153,7 @@ func (r *Report) judge(newer *sdk.Spec) error {
 		r.Why = fmt.Sprintf("%s is a pre-release, which promises nothing", r.Old.Version)
 	case r.Legal && r.Stated == "" && step.NeedsChanges() && newer.Follows("1.1.0"):
 		r.Legal, r.Code = false, ChangesMissing
-		r.Why = fmt.Sprintf("from %s to %s is a %s bump, so the Spec must say in Changes what changed and why, and it says nothing", r.Old.Version, r.New.Version, r.Declared)
+		r.Why = fmt.Sprintf("from %s to %s is a %s bump, so Changes of the Spec must describe the changes and the reason, and it is empty", r.Old.Version, r.New.Version, r.Declared)
 	case r.Legal:
 		r.Why = fmt.Sprintf("the changes need a %s bump, and from %s to %s is a %s one", r.Needed, r.Old.Version, r.New.Version, r.Declared)
 	default:

@@ -269,7 +269,7 @@ func (c *changes) enum(where string, was, is *sdk.Field, s side) {
 	case len(was.Enum) == 0:
 		c.add(where, "is an enum now", "any text", strings.Join(is.Enum, ", "), s.less())
 	case len(is.Enum) == 0:
-		c.add(where, "is no enum any more", strings.Join(was.Enum, ", "), "any text", s.more())
+		c.add(where, "is not an enum any more", strings.Join(was.Enum, ", "), "any text", s.more())
 	default:
 		c.list(where+", enum", was.Enum, is.Enum, s.less(), Minor)
 	}

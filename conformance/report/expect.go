@@ -96,7 +96,7 @@ func expectationOf(item strictjson.Value) (Expectation, error) {
 		return e, fmt.Errorf("needs a capability, a rule and a reason")
 	}
 	if _, err := time.Parse(time.DateOnly, e.Until); e.Until != "" && err != nil {
-		return e, fmt.Errorf("has an until %q that is no date such as 2026-12-31", e.Until)
+		return e, fmt.Errorf("has an until %q that is not a date such as 2026-12-31", e.Until)
 	}
 	return e, nil
 }
@@ -133,7 +133,7 @@ func (r *Report) Expect(list []Expectation, today time.Time) Outcome {
 func (r *Report) tolerate(e Expectation, today time.Time) (why string) {
 	i := slices.IndexFunc(r.Rules, func(one Result) bool { return one.ID == e.Rule })
 	if i < 0 {
-		return fmt.Sprintf("is no rule of the requirements %s: correct the entry", r.Requirements)
+		return fmt.Sprintf("is not a rule of the requirements %s: correct the entry", r.Requirements)
 	}
 	switch one := &r.Rules[i]; {
 	case one.Passed:

@@ -17,7 +17,7 @@ func TestParseExpectedRefuses(t *testing.T) {
 		`[{"capability": "a.b", "rule": "finite"}]`: "needs a capability, a rule and a reason",
 		`[{"rules": "finite"}]`:                     `unknown member "rules"`,
 		`[{"rule": 1}]`:                             "not a string",
-		`[` + strings.Replace(one, `"x"`, `"x", "until": "soon"`, 1) + `]`: "no date",
+		`[` + strings.Replace(one, `"x"`, `"x", "until": "soon"`, 1) + `]`: "not a date",
 		`[` + one + `,` + one + `]`:                                        "entry 2 repeats finite of a.b",
 	} {
 		if list, err := report.ParseExpected([]byte(data)); err == nil || !strings.Contains(err.Error(), text) || list != nil {

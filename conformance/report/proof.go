@@ -79,7 +79,7 @@ func (c *ProofCount) String() string {
 		n    int
 		text string
 	}{
-		{c.Declared, "within a declared tolerance"}, {c.Unproved, "unproved"}, {c.Taken, "taken"}, {c.Differs, "not as the text says"},
+		{c.Declared, "within a declared tolerance"}, {c.Unproved, "unproved"}, {c.Taken, "taken"}, {c.Differs, "not as in the text"},
 	} {
 		if more.n > 0 {
 			text += fmt.Sprintf(", %d %s", more.n, more.text)
@@ -99,7 +99,7 @@ func (p *Proof) String() string {
 	case Declared:
 		text = fmt.Sprintf("within the declared %g", p.Tolerance)
 	case Differs:
-		text = "not as the text says"
+		text = "not as in the text"
 	}
 	if p.Reason != "" {
 		text += " (" + p.Reason + ")"

@@ -69,7 +69,7 @@ func (c *Comparison) columns(older, newer *preset.Table) {
 		}
 	}
 	if !reflect.DeepEqual(older.Interpolation, newer.Interpolation) {
-		c.add(compat.Major, "", "figures are interpolated in another way")
+		c.add(compat.Major, "", "values are interpolated in another way")
 	}
 }
 

@@ -80,7 +80,7 @@ func (r *Report) compareSources(t *preset.Table, i, k int) {
 	cell, c := &t.Rows[i].Cells[k], &t.Columns[k]
 	for _, o := range cell.Others {
 		if o.Source == cell.Source {
-			r.fail("%s: %s has two figures of the source %s", t.Rows[i].Label(i), c.Name, o.Source)
+			r.fail("%s: %s has two values of the source %s", t.Rows[i].Label(i), c.Name, o.Source)
 		}
 		if preset.Rat(o.Literal).Cmp(preset.Rat(cell.Literal)) != 0 {
 			r.Differences = append(r.Differences, Difference{t.Rows[i].Label(i), c.Name, cell.Literal, o.Literal, c.Unit, cell.Source, o.Source})
@@ -144,7 +144,7 @@ func (r *Report) compareFormulas(t *preset.Table, text *formula.Text, i int) {
 		default:
 			r.Checked++
 			if off, most := distance(c, cell.Literal, x); off.Cmp(most) > 0 {
-				r.fail("%s: %s is %s %s, and its formula gives %s: correct the figure, or what it follows from",
+				r.fail("%s: %s is %s %s, and its formula gives %s: correct the value, or the values that it follows from",
 					t.Rows[i].Label(i), c.Name, cell.Literal, c.Unit, inUnit(c, x))
 			}
 		}

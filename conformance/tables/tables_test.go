@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 	for _, tt := range []struct{ from, to, want string }{
 		{"0.503", "0.504", "R8: area is 0.504 cm2, and its formula gives 0.5026548"},
 		{"126000", "127000", "R40: second_moment is 127000"},
-		{"0.79[b]", "0.79[a]", "two figures of the source a"},
+		{"0.79[b]", "0.79[a]", "two values of the source a"},
 	} {
 		r := tables.Judge(table(t, "1.0.0", strings.Replace(rows, tt.from, tt.to, 1)))
 		if r.Passed() || !strings.Contains(r.Err().Error(), tt.want) {

@@ -101,7 +101,7 @@ func judgeFormulaBranch(d *definition, w *worked, j *judgement) {
 		if len(taken) > 0 {
 			want = strings.Join(taken, " or ") + ", by the cases that were computed"
 		}
-		j.check(false, w.subject.At("formula"), quote(got), want+"; report it with sdk.UseFormula, or put its id behind the right case, as @"+got)
+		j.check(false, w.subject.At("formula"), quote(got), want+"; report it with sdk.UseFormula, or put its id after the right case, as @"+got)
 	}
 }
 
@@ -156,7 +156,7 @@ func judgeFormulaProved(o *evidence, j *judgement) {
 	}
 	tabulated := taken == len(d.Outputs) // a table has no formula; each output gives the reason, and the evidence reports that none is proved
 	j.check(compared > 0 || tabulated, ofDefinition, fmt.Sprintf("no number that could be compared: %d undecided, %d of %d outputs taken", open, taken, len(d.Outputs)),
-		"a text of which at least one number can be computed within its bounds: state it in fewer steps, or with less cancellation")
+		"a text with at least one number that can be computed within its bounds: use fewer steps, or less cancellation")
 }
 
 // at returns the subject of a finding about an output.

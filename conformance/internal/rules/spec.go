@@ -185,5 +185,5 @@ func judgeParse(o *evidence, j *judgement) {
 func judgePresence(o *evidence, j *judgement) {
 	expects := func(v vector.Vector) bool { return v.Rejection == nil }
 	j.check(slices.ContainsFunc(o.Vectors, expects), ofVectors,
-		fmt.Sprintf("%d vectors, none of which expects a result", len(o.Vectors)), "at least one that does")
+		fmt.Sprintf("%d vectors, and none expects a result", len(o.Vectors)), "at least one vector that expects a result")
 }

@@ -91,7 +91,7 @@ func judgeOwn(o *evidence, j *judgement) {
 		return
 	}
 	own := func(path string, left bool, text string) {
-		j.check(!left, ofSpec.At(path), quote(text)+", from the example that a new engine begins with", "a text about this engine, or a version 0.x")
+		j.check(!left, ofSpec.At(path), quote(text)+", from the example of a new engine", "a text about this engine, or a version 0.x")
 	}
 	example := &requirements.Example
 	own("summary", s.Summary == example.Summary, s.Summary)
