@@ -105,10 +105,16 @@ func message(e ast.Expr, parts map[ast.Expr]bool) (body string, isText bool) {
 	return "X", false
 }
 
-// commentTexts returns the paragraphs of a comment without directives and code.
+// output matches the first line of the output of an example.
+var output = regexp.MustCompile(`^// (?:Unordered output|Output):`)
+
+// commentTexts returns the paragraphs of a comment without directives, code and the output of examples.
 func commentTexts(name string, line int, group *ast.CommentGroup) []Text {
 	var lines []string
 	for _, c := range group.List {
+		if output.MatchString(c.Text) && strings.HasSuffix(name, "_test.go") {
+			break // of an example: data
+		}
 		text, isLine := strings.CutPrefix(c.Text, "//")
 		if !isLine {
 			text = strings.TrimSuffix(strings.TrimPrefix(c.Text, "/*"), "*/")

@@ -34,6 +34,7 @@ func TestTexts(t *testing.T) {
 		{"run.sh", "#!/bin/sh\n# Runs it\n# twice.\nx=1 # once\n", []string{"Runs it twice.", "once"}},
 		{"a.py", "\"\"\"Reads the file.\"\"\"\nx = 1  # one\n", []string{"one", "Reads the file."}},
 		{"a.lua", "-- Counts it.\nlocal x = 1\n", []string{"Counts it."}},
+		{"b_test.go", "package b\n\nfunc Example() {\n\t// It runs.\n\trun()\n\t// Output:\n\t// nobody: 3\n}\n", []string{"It runs."}},
 		{"a.json", "{\"a\": \"some words of it\"}", nil},
 	} {
 		texts, err := words.Texts(tt.name, []byte(tt.source))
