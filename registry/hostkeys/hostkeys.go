@@ -202,7 +202,7 @@ func (k *Key) follows(before *Key) error {
 	case before.ID == "":
 		return nil
 	case !before.Until.Equal(k.From):
-		return fmt.Errorf("key %s does not end when %s begins", before.ID, k.ID)
+		return fmt.Errorf("key %s does not end when %s starts", before.ID, k.ID)
 	case !before.Verify(k.rotation(), k.Signature):
 		return fmt.Errorf("key %s is not signed by %s, or was changed since", k.ID, before.ID)
 	}
@@ -299,7 +299,7 @@ func (s Set) Signer(public ed25519.PublicKey, role Role, at time.Time) (*Found, 
 		}
 	}
 	if len(found) > 0 {
-		return nil, fmt.Errorf("the key %s signed it, which signs %s, and it says that this was at %s", id, found[0].Term(), at.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("the key %s signed it, which signs %s, and the signature is of %s", id, found[0].Term(), at.UTC().Format(time.RFC3339))
 	}
 	for _, n := range s {
 		if slices.ContainsFunc(n.Keys, func(k Key) bool { return k.ID == id }) {

@@ -153,7 +153,7 @@ func TestFind(t *testing.T) {
 		at     time.Time
 		want   string
 	}{
-		{set, last.PublicKey, last.From.Add(-time.Second), "says that this was at"},
+		{set, last.PublicKey, last.From.Add(-time.Second), "the signature is of"},
 		{set, d.Keys[0].PublicKey, last.From, "until"},
 		{hostkeys.Set{{"old", old}}, last.PublicKey, last.From, `old does not give it the role "ledger"`},
 		{hostkeys.Set{{"b", other}}, last.PublicKey, last.From, "none of these public keys"},

@@ -25,5 +25,5 @@ func ExampleFile_Differences() {
 	}
 	// Output:
 	// 1.0.0 true []
-	// mechanical.statics.beam 1.0.0: it is locked as sha256:1f9b, and the registry says sha256:0bad: it is not run
+	// mechanical.statics.beam 1.0.0: it is locked as sha256:1f9b, and the registry has sha256:0bad: it is not run
 }

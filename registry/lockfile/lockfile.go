@@ -327,11 +327,11 @@ func (f *File) of(id string) map[string]Release {
 // differs returns an error if a release has other digests than the locked ones.
 func (r Release) differs(rel *registry.Release) error {
 	if rel.Digest != "" && rel.Digest != r.Digest {
-		return fmt.Errorf("it is locked as %s, and the registry says %s: it is not run", r.Digest, rel.Digest)
+		return fmt.Errorf("it is locked as %s, and the registry has %s: it is not run", r.Digest, rel.Digest)
 	}
 	for _, platform := range slices.Sorted(maps.Keys(r.Engines)) {
 		if found, ok := rel.Engines[platform]; rel.Engines != nil && (!ok || found != r.Engines[platform]) {
-			return fmt.Errorf("its engine for %s is locked as %s, and the registry says %.100q: it is not run", platform, r.Engines[platform], found)
+			return fmt.Errorf("its engine for %s is locked as %s, and the registry has %.100q: it is not run", platform, r.Engines[platform], found)
 		}
 	}
 	return nil

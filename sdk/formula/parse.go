@@ -113,7 +113,7 @@ func (p *parser) leftOver() {
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	switch {
 	case t.kind == nameToken && line != "" && strings.Trim(line, " \t") == "":
-		p.fail(t.pos, "%s is the first name of a line that starts with a blank, and such a line continues the one above: start a statement at the margin", t)
+		p.fail(t.pos, "%s starts a line after a blank, so the line continues the one above: start a statement at the margin", t)
 	case p.isFactor():
 		p.fail(t.pos, "%s is left over: a product is written with *", t)
 	case t.is(",") && p.follows("0123456789"):

@@ -32,7 +32,7 @@ var mistakes = []struct{ text, want string }{
 	{"x = 1 if a => b", `1:12 write >=`},
 	{"x = P*x for x <= a", `1:9 "for" is left over: a product is written with *`},
 	{"x = a if b otherwise", `1:12 "otherwise" is left over`},
-	{"x = 1\n\ty = 2", `2:2 "y" is the first name of a line that starts with a blank, and such a line continues the one above: start a statement at the margin`},
+	{"x = 1\n\ty = 2", `2:2 "y" starts a line after a blank, so the line continues the one above: start a statement at the margin`},
 	{"2 = x", `1:1 a line starts with the name that it defines, and not with "2"`},
 	{"x = 1; = 2", `1:8 a line starts with the name that it defines, and not with "="`},
 	{"taken", "1:6 a name is missing here, and the end of the text is in its place"},

@@ -145,7 +145,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"no package":  {func(s *Source, _ *registry.Release) { s.Dir = "my-client" }, ErrPackage, `"my-client"`},
 		"main":        {func(s *Source, _ *registry.Release) { s.Dir = "cmd/main" }, ErrPackage, `"main"`},
-		"other bytes": {func(_ *Source, r *registry.Release) { r.Digest = "sha256:9" }, ErrMismatch, "the registry says sha256:9"},
+		"other bytes": {func(_ *Source, r *registry.Release) { r.Digest = "sha256:9" }, ErrMismatch, "the registry has sha256:9"},
 		"other engine": {func(_ *Source, r *registry.Release) { r.Engines = map[string]string{"linux/amd64": "sha256:9"} }, ErrMismatch,
 			"its engine for linux/amd64 is locked as sha256:2"},
 		"absent":  {func(s *Source, _ *registry.Release) { s.Published = s.Published[1:] }, ErrMismatch, "a.b.constructor 2.0.0: it is not published"},
