@@ -225,6 +225,6 @@ func (l *layout) isLed(x *store.Index, lead digest.Digest, version string) bool 
 	return err == nil && l.release(x, list[0], found).Lifecycle.Serves()
 }
 
-// Led is the number of the signed statement that made Current the current version, or 0 if
-// there is none. The state with the higher number is the later one.
+// Led returns the number of the signed statement that made Current the current version, or
+// 0 if there is none. The state with the higher number is the later one.
 func (c *Capability) Led() uint64 { return c.led }

@@ -197,7 +197,7 @@ func find(releases []*Release, version string) (*Release, error) {
 	return releases[i], nil
 }
 
-// State is the lifecycle state of the release.
+// State returns the lifecycle state of the release. Without a record it is active.
 func (rel *Release) State() evidence.State { return cmp.Or(rel.Lifecycle.State, evidence.Active) }
 
 // Available reports whether the release may be executed.

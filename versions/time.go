@@ -25,7 +25,7 @@ func (e *InvalidTimeError) Detail() string {
 	return fmt.Sprintf("%s: found %s, expected a date or a time", e.Pin.Where(), found)
 }
 
-// Advice is a sentence that explains what to send.
+// Advice returns a sentence that explains what to send.
 func (e *InvalidTimeError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidTimeError) advice() string {

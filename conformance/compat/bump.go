@@ -61,8 +61,8 @@ func NewStep(from, to string) (Step, error) {
 // if the older one is a pre-release, or if the step is a major one (see [Step.Declared]).
 func (s Step) Free() bool { return s.from.Prerelease() != "" || s.Declared() == Major }
 
-// Declared is the bump between the two version numbers. Before 1.0.0 the promise holds
-// within a minor version, so a minor bump counts as a major one there.
+// Declared returns the bump between the two version numbers. Before 1.0.0 the promise
+// holds within a minor version, so a minor bump counts as a major one there.
 func (s Step) Declared() Bump {
 	switch {
 	case s.to.Major() != s.from.Major():

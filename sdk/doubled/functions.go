@@ -35,18 +35,18 @@ func product(a, b float64) pair {
 	return pair{p, math.FMA(a, b, -p)}
 }
 
-// Constants in parts, each the rounded rest. They are the beginning of all digits: more digits would add less than
-// 2^-107 of ln2 and ln10, and less than 2^-160 of pi/2.
+// Constants in parts, each the rounded rest. More digits would add less than 2^-107 of ln2 and ln10, and less than
+// 2^-160 of pi/2.
 var (
-	ln2       = pair{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}
-	ln10      = Ball{0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53, 0x1p-105}
-	halfPi    = pair{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}
-	halfPiLow = -0x1.f1976b7ed8fbcp-110
-
-	// Pi is the ratio of a circle's circumference to its diameter.
-	Pi         = Ball{2 * halfPi.hi, 2 * halfPi.lo, 0x1p-104}
+	ln2        = pair{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}
+	ln10       = Ball{0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53, 0x1p-105}
+	halfPi     = pair{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}
+	halfPiLow  = -0x1.f1976b7ed8fbcp-110
 	rightAngle = Ball{halfPi.hi, halfPi.lo, 0x1p-105}
 )
+
+// Pi is the ratio of a circle's circumference to its diameter.
+var Pi = Ball{2 * halfPi.hi, 2 * halfPi.lo, 0x1p-104}
 
 // reciprocals are 1/0!, 1/1! to 1/29!: the first as pairs with an error of 12, since 22! is a binary64.
 var reciprocals, approximations = func() (pairs [17]pair, singles [30]float64) {

@@ -116,7 +116,7 @@ type Case struct {
 // where Left - Right has different signs.
 type Solve struct{ Low, High, Left, Right *Expr }
 
-// Op is what an Expr does.
+// Op is the operation of an Expr.
 type Op uint8
 
 // The operations, with their arguments.

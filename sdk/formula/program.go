@@ -123,7 +123,8 @@ func (e *Evaluation) Evaluate(into []Outcome, inputs []value.Value) (fast bool) 
 	return fast
 }
 
-// EvaluateWithin is Evaluate with at most so much work. It returns the rest.
+// EvaluateWithin is Evaluate with a limit on the work, in the units of [MaxWork]. It returns the work that is
+// left.
 func (e *Evaluation) EvaluateWithin(into []Outcome, inputs []value.Value, most int) (fast bool, rest int) {
 	p := e.program
 	e.inputs, e.later = inputs, e.later[:0]

@@ -128,7 +128,7 @@ func Steps(t *Text, r *Result, o *StepOptions) ([]Step, bool) {
 	return steps, done && env.work.left >= 0
 }
 
-// Rest returns the work that [Text.EvaluateBriefly] and [Steps] left.
+// Rest returns the work, in the units of [MaxWork], that [Text.EvaluateBriefly] and [Steps] left.
 func (r *Result) Rest() int { return r.rest }
 
 // given returns the line of an input, if a result needs it.

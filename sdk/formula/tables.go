@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Table is a constant list of records with a name in the text.
+// Table is a constant list of records with a name in the text. Each row has one cell for each column.
 type Table struct {
 	Name    string     `json:"name"`    // in the formula
 	Columns []Column   `json:"columns"` // in the order of the cells

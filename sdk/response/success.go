@@ -24,7 +24,7 @@ type Success struct {
 	Formatted   string             // the result for people in units that the caller asked for; "": in the units of the Spec
 }
 
-// Formula is the formula that the outcome used, nil if the Spec has none.
+// Formula returns the formula that the outcome used, or nil if the Spec has none.
 func (s *Success) Formula() *sdk.Formula {
 	if i := s.Spec.Formula(s.Outcome.Formula); i >= 0 {
 		return &s.Spec.Formulas[i]

@@ -467,7 +467,7 @@ func numeral(n int) string {
 	return fmt.Sprint(n)
 }
 
-// Fast reports whether the fast path decides the outcome for some inputs. Otherwise the exact evaluator does.
+// Fast reports whether the fast path decides the outcome for the inputs. Otherwise the exact evaluator does.
 func (e *Engine) Fast(in value.Values) bool {
 	return e.program.Evaluate(make([]formula.Outcome, e.count), in)
 }

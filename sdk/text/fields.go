@@ -55,7 +55,7 @@ type End struct {
 	Symbol Phrase
 }
 
-// Default is what an input is if it is not sent.
+// Default is the value of an input that is not sent.
 type Default struct {
 	Phrase
 	Optional bool // nothing

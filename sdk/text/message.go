@@ -191,7 +191,8 @@ func (s *shownUnit) of(x float64) float64 {
 // of the text, such as mm or K difference. The text keeps its unit if the returned unit is "".
 type Shown func(unit string, x float64) (shown float64, in string)
 
-// Notes computes the warnings and assumptions of an outcome for a reader, with at most so much work.
+// Notes computes the warnings and assumptions of an outcome for a reader. Most bounds the work, in the
+// units of [formula.MaxWork].
 func (e *Engine) Notes(ctx context.Context, in value.Values, most int, shown Shown) (warnings []sdk.Warning, assumptions []string, err error) {
 	a := e.newAnswer()
 	a.shown = shown

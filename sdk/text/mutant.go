@@ -229,7 +229,7 @@ type Trace struct {
 	Checks []Truth // the conditions of the checks
 }
 
-// Trace follows the answer to some inputs.
+// Trace returns which rule and which checks decide the answer to the inputs.
 func (e *Engine) Trace(in value.Values) Trace {
 	t := Trace{Rule: -1, Checks: make([]Truth, len(e.checks))}
 	for i := range e.rules {

@@ -322,7 +322,8 @@ func (e *Engine) Steps(ctx context.Context, in value.Values) ([]Step, error) {
 	return list, err
 }
 
-// StepsWithin is Steps with at most so much work. It returns the rest.
+// StepsWithin is Steps with a limit on the work, in the units of [formula.MaxWork]. It returns the work that
+// is left.
 func (e *Engine) StepsWithin(ctx context.Context, in value.Values, most int) (list []Step, rest int, err error) {
 	a := e.newAnswer()
 	_, rest, err = a.calculateWithin(ctx, in, most)

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Kind is what the values of a field are.
+// Kind is the kind of the values of a field.
 type Kind string
 
 // The kinds of values.

@@ -36,7 +36,7 @@ type Expected struct {
 	Severity Phrase // of a warning, "" if it is not named
 }
 
-// ExpectedKind is what is expected.
+// ExpectedKind is the kind of an expectation of a vector.
 type ExpectedKind string
 
 // The kinds of expectations.

@@ -1,5 +1,5 @@
-// Package boundary finds numbers of requests at which a comparison changes. Generated requests and the judgement of mutants
-// use it.
+// Package boundary finds numbers of requests at which a comparison changes. Generated requests and the judgement of
+// mutants use it. Describe the comparison with a [Line], and call [Line.Turn].
 package boundary
 
 import (

@@ -1,4 +1,5 @@
-// Package box has the engine that tests of the SDK use.
+// Package box has the engine that tests of the SDK use. [Engine] returns it, and [Numbers] and [Values] make
+// its inputs.
 package box
 
 import (

@@ -1,5 +1,5 @@
 // Package calllog passes the logger of a call from package wire, which makes it, to package sdk,
-// which gives it to the author.
+// which gives it to the author. The context of the call has a [Maker] under the [Key].
 package calllog
 
 import "github.com/hashicorp/go-hclog"

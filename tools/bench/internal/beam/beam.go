@@ -1,6 +1,6 @@
 // Package beam is the calculation that the bench measures: the middle of a simply supported
 // rectangular beam. It is cheap on purpose, so that the measurements show the cost of
-// everything around it.
+// everything around it. [Inputs] returns inputs that differ in each request.
 package beam
 
 import "strings"

@@ -1,4 +1,5 @@
-// Package fleet creates many engines from one, and registries of them.
+// Package fleet creates registries with many engines for the bench. Set up a [Fleet], and call a method such
+// as [Fleet.Registry]. The engines are copies of one executable with other names, see [Forge].
 package fleet
 
 import (

@@ -1,4 +1,5 @@
-// Package rows sends many calculations in one request.
+// Package rows sends many calculations in one request, to measure batches. [Make] makes the request,
+// [Client.Send] sends it, and [Check] checks the answer.
 package rows
 
 import (

@@ -1,5 +1,6 @@
-// Package chart packs a Helm chart reproducibly. The command helm packs
-// the same files to different bytes each time.
+// Package chart packs the Helm chart of a release reproducibly, see [Pack]. The
+// command helm packs the same files to different bytes each time. [Manifests]
+// writes the manifests that the chart renders.
 package chart
 
 import (

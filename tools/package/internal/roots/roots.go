@@ -1,6 +1,6 @@
-// Package roots has the certificate authorities that an image trusts. They are Mozilla's authorities in
-// the version of the Go module that go.mod pins, so that every machine
-// makes the same image.
+// Package roots has the certificate authorities that an image trusts, see [PEM]. They are Mozilla's
+// authorities in the version of the Go module that go.mod pins, so that every machine makes the same
+// image.
 package roots
 
 import (
