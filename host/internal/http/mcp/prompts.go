@@ -17,10 +17,10 @@ type prompt struct {
 var prompts = []prompt{{
 	Prompt: protocol.Prompt{
 		Name: "solve", Title: "Solve with a tested calculation",
-		Description: "Answer an engineering question with a published calculation, and show what the answer rests on.",
+		Description: "Answer an engineering question with a published calculation, and show its evidence.",
 		Arguments: []*protocol.PromptArgument{
-			{Name: "question", Description: "The question in plain words, with the values that are known.", Required: true},
-			{Name: "capability_id", Description: "The calculation to use, if it is known."},
+			{Name: "question", Description: "The question in plain words, with the known values.", Required: true},
+			{Name: "capability_id", Description: "The calculation to use, if known."},
 		},
 	},
 	message: func(a map[string]string) string {
@@ -32,22 +32,22 @@ var prompts = []prompt{{
 
 %s
 
-%s Read its inputs and assumptions with %s. Ask me for values that are missing and matter; say which defaults you took. Run %s, and if it answers an error correct what its field and suggestion name.
+%s Read its inputs and assumptions with %s. Ask me for missing values that matter, and state the defaults that you use. Run %s. If it returns an error, correct the request with its field and suggestion.
 
-Then give the result with its unit, the formula, the assumptions that limit it here, every warning, the verification tier, and the capability id with its calculation_version.`, a["question"], first, toolDescribe, toolExecute)
+Then give the result with its unit, the formula, the assumptions that limit it here, and every warning. Add the verification tier and the capability id with its calculation_version.`, a["question"], first, toolDescribe, toolExecute)
 	},
 }, {
 	Prompt: protocol.Prompt{
-		Name: "recheck_snapshot", Title: "Recheck a frozen calculation",
-		Description: "Compute a snapshot again, with the version that it was made with and with the current one, and compare.",
+		Name: "recheck_snapshot", Title: "Recheck a snapshot",
+		Description: "Recompute a snapshot with its own version and with the current version, and compare the results.",
 		Arguments: []*protocol.PromptArgument{
 			{Name: "id", Description: "The id of the snapshot, cx_...", Required: true},
 		},
 	},
 	message: func(a map[string]string) string {
-		return fmt.Sprintf(`Recheck the frozen calculation %q.
+		return fmt.Sprintf(`Recheck the snapshot %q.
 
-Read it with %s. Run %s with its capability_id and inputs, once with its calculation_version and once without, and compare both results with the frozen one. Say whether the numbers agree, which versions and engine digests were used, and what the current version's assumptions and warnings say that the frozen ones do not.`, a["id"], toolSnapshot, toolExecute)
+Read it with %s. Run %s with its capability_id and inputs, once with its calculation_version and once without. Compare both results with the snapshot. State whether the numbers agree, and which versions and engine digests were used. List assumptions and warnings of the current version that the snapshot does not have.`, a["id"], toolSnapshot, toolExecute)
 	},
 }}
 

@@ -39,11 +39,11 @@ func (s *Server) addResources() {
 	}, s.readCatalog)
 	s.server.AddResourceTemplate(&protocol.ResourceTemplate{
 		URITemplate: capabilityTemplate, Name: "capability", Title: "One calculation at one version", MIMEType: mediaJSON,
-		Description: "What " + toolDescribe + " answers with schema.",
+		Description: "The response of " + toolDescribe + " with schema.",
 	}, s.readCapability)
 	s.server.AddResourceTemplate(&protocol.ResourceTemplate{
-		URITemplate: snapshotTemplate, Name: "snapshot", Title: "A frozen calculation", MIMEType: mediaJSON,
-		Description: "What " + toolSnapshot + " answers.",
+		URITemplate: snapshotTemplate, Name: "snapshot", Title: "A snapshot", MIMEType: mediaJSON,
+		Description: "The response of " + toolSnapshot + ".",
 	}, s.readSnapshotResource)
 	s.addTables()
 }

@@ -128,7 +128,7 @@ func TestPrompts(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"name":"solve","arguments":{"question":"How \"heavy\"?"}}`:             `How \\\"heavy\\\"?`,
 		`{"name":"solve","arguments":{"question":"q","capability_id":"volume"}}`: `Use the calculation \"volume\"`,
-		`{"name":"recheck_snapshot","arguments":{"id":"cx_1"}}`:                  `Recheck the frozen calculation \"cx_1\"`,
+		`{"name":"recheck_snapshot","arguments":{"id":"cx_1"}}`:                  `Recheck the snapshot \"cx_1\"`,
 		`{"name":"solve"}`: `"code":-32602`,
 		`{"name":"solve","arguments":{"question":1}}`: `"code":-32602`,
 		`{"name":"nothing","arguments":{}}`:           `"code":-32602`,

@@ -21,7 +21,7 @@ const (
 func (s *Server) addTables() {
 	s.server.AddResource(&protocol.Resource{
 		URI: tablesURI, Name: "tables", Title: "Published tables", MIMEType: mediaJSON,
-		Description: "Materials, sections, pipes, wires and fluids, whose figures inputs can be: {\"preset\": \"TABLE/ROW\"} in place of a number.",
+		Description: "Materials, sections, pipes, wires and fluids. An input can be {\"preset\": \"TABLE/ROW\"} instead of a number.",
 	}, s.readTables)
 	s.server.AddResourceTemplate(&protocol.ResourceTemplate{
 		URITemplate: tableTemplate, Name: "table", Title: "One table at one version", MIMEType: mediaJSON,

@@ -58,83 +58,83 @@ type tool struct {
 
 var tools = []tool{{
 	name: toolSearch, title: "Search calculations",
-	description: "Find calculations by what they are for, in plain words. Best match first, with the inputs that " + toolExecute + " takes.",
+	description: "Find calculations for a problem in plain words. Best match first, with the inputs of " + toolExecute + ".",
 	input: with(members{
-		"query":  text("The problem, such as: amps for a 3 kW heater. Empty lists all."),
-		"domain": text("Only ids that begin so: mechanical, or mechanical.statics."),
-		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults, "description": "Results at most."},
-		"cursor": text("next_cursor of the search before."),
+		"query":  text("The problem, such as: amps for a 3 kW heater. An empty query lists all."),
+		"domain": text("Start of ids, such as mechanical or mechanical.statics."),
+		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults, "description": "Maximum results."},
+		"cursor": text("next_cursor of the previous search."),
 	}, "query"),
 	output: with(members{
 		"capabilities": list("Hits with capability_id, title and inputs.", anyObject),
-		"total":        {"type": "integer", "description": "How many were found."},
-		"next_cursor":  text("Send it as cursor for more."),
+		"total":        {"type": "integer", "description": "Number of hits."},
+		"next_cursor":  text("Send it as cursor for the next hits."),
 	}, "capabilities", "total"),
 	answer: (*Server).search, summary: summaryOf(searchLines),
 }, {
 	name: toolDescribe, title: "Describe a calculation",
-	description: "More on one calculation: inputs with units, ranges, choices and defaults, results, assumptions, an example.",
+	description: "Describe one calculation: inputs with units, ranges, choices and defaults; outputs, assumptions and an example.",
 	input: with(members{
 		"capability_id": capabilityID, "calculation_version": pin, "as_of": asOf,
 		schemaArgument: flag("Also return the JSON Schema of the inputs, formulas, references and verification."),
 	}, "capability_id"),
 	output: with(members{
-		"calculation_version": answeredVersion, "inputs": list("Its inputs.", anyObject), "outputs": list("Its results.", anyObject),
+		"calculation_version": answeredVersion, "inputs": list("Inputs.", anyObject), "outputs": list("Outputs.", anyObject),
 	}, "calculation_version", "inputs", "outputs"),
 	answer: (*Server).describe, summary: summaryOf(describeLines),
 }, {
 	name: toolVersions, title: "List versions",
-	description: "Published versions of a calculation, newest first, with changes, digests and tiers.",
+	description: "List the published versions of a calculation, newest first, with changes, digests and tiers.",
 	input:       with(members{"capability_id": capabilityID}, "capability_id"),
 	output: with(members{
-		"current_version": text("Used without a pin."), "versions": list("Newest first.", anyObject),
+		"current_version": text("Default version."), "versions": list("Newest first.", anyObject),
 	}, "versions"),
 	answer: (*Server).listVersions, summary: summaryOf(versionLines),
 }, {
 	name: toolExecute, title: "Calculate",
-	description: "Run one calculation. Returns the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion name the correction.",
+	description: "Run one calculation. Returns the result with normalized inputs, formula, assumptions, warnings and version. An error has code, field and suggestion.",
 	input: with(members{
 		"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf,
 		stepsArgument: flag("Also return worked steps."), unitsArgument: system, unitArgument: list(`Units of single outputs: ["delta=mm"].`, property{"type": "string"}),
 	}, "capability_id", "inputs"),
 	output: with(members{
-		"calculation_version": answeredVersion, "result": object("Outputs by name, in SI."), "result_detail": object("formatted has their units."),
+		"calculation_version": answeredVersion, "result": object("Outputs by name, in SI."), "result_detail": object("formatted has outputs with units."),
 	}, "calculation_version", "result", "result_detail"),
 	answer: (*Server).execute, summary: summaryOf(calculationLines),
 }, {
-	name: toolStudy, title: "Study a calculation",
-	description: "Many calculations of one version: sweep inputs, compare two versions, goal_seek an input, sensitivity, uncertainty by propagation (gum) or draws (monte_carlo).",
+	name: toolStudy, title: "Run a study",
+	description: "Run many calculations with one version: sweep inputs, compare two versions, goal_seek an input, sensitivity, uncertainty by propagation (gum) or draws (monte_carlo).",
 	input: with(members{
 		"capability_id": capabilityID, "calculation_version": pin, "as_of": asOf,
-		"inputs":               object("Inputs of the calculation at the centre, as of " + toolExecute + "."),
+		"inputs":               object("Inputs of the base calculation, as in " + toolExecute + "."),
 		"kind":                 {"type": "string", "enum": study.Kinds, "description": "Kind of study."},
-		"output":               either("Names of outputs; by default the main one.", property{"type": "string"}, list("", property{"type": "string"})),
+		"output":               either("Names of outputs; default: the main output.", property{"type": "string"}, list("", property{"type": "string"})),
 		"vary":                 either(`sweep, compare: {"L": {"from": 1, "to": 5, "count": 9}} or {"L": [1, 2]}; sensitivity: ["L"].`, object(""), list("", property{"type": "string"})),
-		"zip":                  flag("sweep: vary all inputs together, not every combination."),
+		"zip":                  flag("sweep: combine values by position, not every combination."),
 		"against":              text("compare: the other version."),
 		"unknown":              text("goal_seek: the input to find."),
-		"bracket":              {"type": "array", "items": quantity(""), "minItems": 2, "maxItems": 2, "description": "goal_seek: two values of unknown, with the goal between their results."},
-		"goal":                 quantity("goal_seek: the wanted value of output."),
-		"change":               number("sensitivity: relative change of inputs, 0.1 by default."),
+		"bracket":              {"type": "array", "items": quantity(""), "minItems": 2, "maxItems": 2, "description": "goal_seek: two values of unknown with the goal between their outputs."},
+		"goal":                 quantity("goal_seek: target value of the output."),
+		"change":               number("sensitivity: relative change of inputs; default 0.1."),
 		"uncertain":            {"type": "object", "additionalProperties": anyObject, "description": `gum, monte_carlo: {"L": {"distribution": "normal", "standard_uncertainty": 0.01}}, or rectangular with half_width.`},
 		"correlation":          list(`gum, monte_carlo: [{"of": ["L", "E"], "r": 0.5}].`, anyObject),
-		"coverage_probability": number("gum, monte_carlo: of intervals, 0.95 by default."),
-		"second_order":         flag("gum: add terms of second order."),
-		"draws":                whole("monte_carlo: 50,000 by default."),
-		"digits":               whole("monte_carlo: in place of draws, draw until 1 or 2 digits of the uncertainty are stable."),
-		"max_draws":            whole("monte_carlo: limit with digits."),
-		"seed":                 whole("monte_carlo: 1 by default."),
-		"bins":                 whole("monte_carlo: of the histogram, 50 by default."),
+		"coverage_probability": number("gum, monte_carlo: of intervals; default 0.95."),
+		"second_order":         flag("gum: add second-order terms."),
+		"draws":                whole("monte_carlo: default 50,000."),
+		"digits":               whole("monte_carlo: instead of draws, draw until 1 or 2 digits of the uncertainty are stable."),
+		"max_draws":            whole("monte_carlo: maximum draws with digits."),
+		"seed":                 whole("monte_carlo: default 1."),
+		"bins":                 whole("monte_carlo: bins of the histogram; default 50."),
 		unitsArgument:          {"type": "string", "enum": outputs.Systems, "description": "Units of the table shown."},
 		unitArgument:           list(`Units of single columns: ["delta=mm"].`, property{"type": "string"}),
 	}, "capability_id", "kind"),
 	output: with(members{
-		"calculation_version": answeredVersion, "plan": object("The study with all defaults."), "calculations": whole("How many were made."),
+		"calculation_version": answeredVersion, "plan": object("The study with all defaults."), "calculations": whole("Number of calculations."),
 	}, "calculation_version", "plan", "calculations"),
 	answer: (*Server).study, summary: summaryOf(studyLines),
 }, {
 	name: toolCreate, title: "Create a snapshot",
-	description: "Run one calculation and store it as a snapshot that never changes. Returns its id and the result. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
+	description: "Run one calculation and store it as a snapshot that never changes. Returns its id and the result. Ids cx_e1_ do not expire; other ids expire after 180 days.",
 	changes:     true,
 	input: with(members{
 		"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf, stepsArgument: flag("Also store worked steps."),
@@ -143,7 +143,7 @@ var tools = []tool{{
 	answer: (*Server).createSnapshot, summary: summaryOf(snapshotLines),
 }, {
 	name: toolSnapshot, title: "Read a snapshot",
-	description: "A calculation, exactly as " + toolCreate + " stored it.",
+	description: "Read a calculation exactly as " + toolCreate + " stored it.",
 	input:       with(members{"id": text("cx_...")}, "id"),
 	output:      record,
 	answer:      (*Server).readSnapshot, summary: summaryOf(snapshotLines),
@@ -153,13 +153,13 @@ var tools = []tool{{
 var (
 	capabilityID = text("Id from " + toolSearch + ".")
 	pin          = text("Exact version, such as 1.0.0.")
-	asOf         = text("Or the version of a date.")
-	system       = property{"type": "string", "enum": outputs.Systems, "description": "Units of result_detail.formatted alone."}
-	inputs       = object(`By name or alias. Bare numbers are SI. Others: "10 ft", {"value": 10, "unit": "ft"}, or a row of a table in presets: {"preset": "data.materials.metals/S235"}.`)
+	asOf         = text("Date or time, for the version that was current then.")
+	system       = property{"type": "string", "enum": outputs.Systems, "description": "Units of result_detail.formatted only."}
+	inputs       = object(`By name or alias. Numbers are SI. Also: "10 ft", {"value": 10, "unit": "ft"}, or a table row: {"preset": "data.materials.metals/S235"}.`)
 
-	answeredVersion = text("Version that answered.")
+	answeredVersion = text("Version that computed the result.")
 	record          = with(members{
-		"id": text("Of the snapshot."), "result": object("The answer of " + toolExecute + "."), "links": object("snapshot is its path here."),
+		"id": text("Id of the snapshot."), "result": object("Response of " + toolExecute + "."), "links": object("snapshot is its path."),
 	}, "id", "result", "links")
 )
 

@@ -111,7 +111,7 @@ func (d *document) addCapabilitySchemas(c *capability) error {
 		"anyOf":       list{schemaRef(c.part("inputs")), enveloped(schemaRef(c.part("inputs")), version, object{"type": "string", "enum": c.ids()})},
 	}
 	d.schemas[c.part("version")] = object{"type": "string", "enum": c.versions(), "description": "Published versions, newest first."}
-	d.schemas[c.part("rejections")] = object{"type": "string", "enum": d.rejections(c), "description": "Codes of status 400."}
+	d.schemas[c.part("rejections")] = object{"type": "string", "enum": d.rejections(c), "description": "Codes with status 400."}
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (c *capability) result() object {
 // explain describes the calculation to people, in Markdown.
 func explain(s *sdk.Spec) string {
 	var b strings.Builder
-	b.WriteString(s.Summary + "\n\nInputs are those of version " + s.Version + ".\n")
+	b.WriteString(s.Summary + "\n\nThe inputs belong to version " + s.Version + ".\n")
 	section := func(title string, lines []string) {
 		if len(lines) > 0 {
 			b.WriteString("\n**" + title + "**\n\n- " + strings.Join(lines, "\n- ") + "\n")

@@ -53,10 +53,10 @@ func (c *capability) requests() object {
 	out := object{}
 	if x := c.accepted; x.inputs != nil {
 		out["calculation"] = object{"summary": "Gives a result", "value": x.inputs}
-		out["pinned"] = object{"summary": "The same with a version pin", "value": object{"inputs": x.inputs, "calculation_version": c.shown.Version}}
+		out["pinned"] = object{"summary": "The same calculation with a version pin", "value": object{"inputs": x.inputs, "calculation_version": c.shown.Version}}
 	}
 	if x := c.rejected; x.inputs != nil {
-		out["rejection"] = object{"summary": "Is rejected: 400 " + x.reject.Code, "value": x.inputs}
+		out["rejection"] = object{"summary": "Rejected with 400 " + x.reject.Code, "value": x.inputs}
 	}
 	return out
 }
@@ -81,13 +81,13 @@ func (d *document) example(name, summary string, p *problem.Problem) object {
 	return object{name: object{"summary": summary, "value": json.RawMessage(p.AppendJSON(nil, d.baseURL))}}
 }
 
-// unknownID returns the answer to a misspelt id of the capability.
+// unknownID returns the answer to a misspelled id of the capability.
 func (d *document) unknownID(c *capability) object {
 	_, err := d.catalog.Find(c.shown.Spec.Tool + "x")
 	if err == nil {
 		return nil
 	}
-	return d.example("misspelt", "The id is misspelt", problem.Of(err))
+	return d.example("misspelt", "The id is misspelled", problem.Of(err))
 }
 
 // missing returns the answer to a request without inputs.

@@ -13,38 +13,38 @@ import (
 func (d *document) errorSchemas() object {
 	common := func() object {
 		return object{
-			"type":               described(uri, "Address of a page about the code."),
-			"title":              described(text, "Fixed for the code."),
-			"code":               described(object{"type": "string", "pattern": "^[A-Z][A-Z0-9_]*$"}, "Stable; the list is in `ErrorCode`. Each response says which it can carry."),
-			"detail":             described(text, "What is wrong with this request."),
-			"field":              described(text, "The input, parameter, column or member at fault."),
+			"type":               described(uri, "URL of the explanation of the code."),
+			"title":              described(text, "Title of the code; the same in every response with this code."),
+			"code":               described(object{"type": "string", "pattern": "^[A-Z][A-Z0-9_]*$"}, "Stable code for programs. `ErrorCode` lists all codes, and each response lists its possible codes."),
+			"detail":             described(text, "The error in this request."),
+			"field":              described(text, "The invalid input, parameter, column or member."),
 			"recoverable":        described(flag, "Whether a corrected or repeated request can succeed."),
-			"suggestion":         described(text, "What to do."),
-			"invalid_parameters": described(arrayOf(closed("An input and what it violates.", object{"name": described(object{"type": "string", "pattern": `^inputs\.`}, "`inputs.<field>`"), "constraint": text})), "Everything that is wrong at the same stage."),
+			"suggestion":         described(text, "How to correct the request."),
+			"invalid_parameters": described(arrayOf(closed("An invalid input and the violated constraint.", object{"name": described(object{"type": "string", "pattern": `^inputs\.`}, "`inputs.<field>`"), "constraint": text})), "All errors of the same stage of the checks."),
 
-			"acceptable_ids":      described(texts, "404: ids that exist, nearest first, at most 10."),
-			"requested_version":   described(text, "409: the version that was pinned."),
-			"current_version":     described(text, "409: the version that answers without a pin."),
-			"available_versions":  described(texts, "409: what can be pinned, newest first."),
-			"pins":                described(arrayOf(closed("A pin and where it stood.", object{"location": text, "value": text})), "409: the pins that disagree."),
-			"retry_after_seconds": described(object{"type": "number", "format": "double", "minimum": 0}, "429: when a call will be accepted again."),
-			"limit":               described(object{"type": "number", "format": "double", "minimum": 0}, "429: calls in 60 seconds."),
-			"resume_at_row":       described(object{"type": "integer", "minimum": 1}, "`BATCH_INTERRUPTED`: the first row that was not answered. The first of all is 1; blank lines are no rows."),
+			"acceptable_ids":      described(texts, "404: existing ids, nearest first, at most 10."),
+			"requested_version":   described(text, "409: the pinned version."),
+			"current_version":     described(text, "409: the default version for requests without a pin."),
+			"available_versions":  described(texts, "409: versions that requests can pin, newest first."),
+			"pins":                described(arrayOf(closed("A pin and its location in the request.", object{"location": text, "value": text})), "409: the contradictory pins."),
+			"retry_after_seconds": described(object{"type": "number", "format": "double", "minimum": 0}, "429: seconds until the server accepts the next call."),
+			"limit":               described(object{"type": "number", "format": "double", "minimum": 0}, "429: maximum number of calls in 60 seconds."),
+			"resume_at_row":       described(object{"type": "integer", "minimum": 1}, "`BATCH_INTERRUPTED`: number of the first row without an answer. The first row is 1, and blank lines do not count."),
 		}
 	}
 	optional := []string{"field", "suggestion", "invalid_parameters", "acceptable_ids", "requested_version", "current_version",
 		"available_versions", "pins", "retry_after_seconds", "limit", "resume_at_row"}
 	status := object{"type": "integer", "minimum": 400, "maximum": 599}
 	failed, problem := common(), common()
-	failed["status"], failed["http_status"], failed["error"] = constant("error"), status, described(text, "What is wrong and what to do, in one text for people.")
+	failed["status"], failed["http_status"], failed["error"] = constant("error"), status, described(text, "The error and its correction in one text, for people.")
 	problem["status"] = status
 	codes, meaning := d.allCodes()
 	return object{
-		"Error":     closed("Every failure. `code` is the contract, the texts are for people.", failed, optional...),
-		"Problem":   closed("The same failure in the form of RFC 9457, where `status` is a number.", problem, optional...),
+		"Error":     closed("The body of every error. Programs use `code`; the texts are for people and can change.", failed, optional...),
+		"Problem":   closed("The same error as a problem document (RFC 9457), with a numeric `status`.", problem, optional...),
 		"ErrorCode": object{"type": "string", "enum": codes, "description": meaning},
 
-		"rejections": object{"type": "string", "enum": d.rejections(nil), "description": "Codes of status 400, of the service and of every engine."},
+		"rejections": object{"type": "string", "enum": d.rejections(nil), "description": "Codes of the service and of all engines with status 400."},
 	}
 }
 
@@ -62,34 +62,34 @@ func (d *document) allCodes() (codes list, meaning string) {
 // responses returns the responses that operations share.
 func (d *document) responses() object {
 	one := d.codesOf
-	conflict := failure(409, "The pinned version is not published, the pins disagree, or the log of the registry does not tell which version was current then.", one("VersionConflict.codes", d.codes[409]...))
-	unknown := failure(404, "No capability and no tool has the id.", one("EngineNotFound.codes", problem.CodeEngineNotFound, problem.CodeNotFound))
+	conflict := failure(409, "The pinned version is not published, the pins disagree, or the transparency log does not have the current version of that time.", one("VersionConflict.codes", d.codes[409]...))
+	unknown := failure(404, "No capability and no tool has this id.", one("EngineNotFound.codes", problem.CodeEngineNotFound, problem.CodeNotFound))
 	if len(d.capabilities) > 0 {
 		withExamples(conflict, d.pinProblems(d.capabilities[0]))
 		withExamples(unknown, d.unknownID(d.capabilities[0]))
 	}
-	limited := failure(429, "Too many calls from this address.", one("RateLimited.codes", d.codes[429]...), "Retry-After", "RateLimit-Policy", "RateLimit")
-	fault := failure(500, "The service failed.", one("InternalError.codes", d.codes[500]...))
+	limited := failure(429, "Too many calls from this client address.", one("RateLimited.codes", d.codes[429]...), "Retry-After", "RateLimit-Policy", "RateLimit")
+	fault := failure(500, "An internal error of the service.", one("InternalError.codes", d.codes[500]...))
 	return object{
-		"Moved":                object{"description": "The address is another one, for good and for every method.", "headers": headerRefs("Location")},
-		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
+		"Moved":                object{"description": "The URL has changed permanently. Send the same method to `Location`.", "headers": headerRefs("Location")},
+		"NotModified":          object{"description": "The body with the tag in `If-None-Match` is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
-		"InvalidQuery":         failure(400, "The endpoint does not take a parameter, or not with its value.", one("InvalidQuery.codes", problem.CodeInvalidQuery)),
-		"InvalidVersionPin":    failure(400, "A version pin is not a string with text in it, `as_of` is neither a date nor a time, or the endpoint does not take a parameter.", one("InvalidVersionPin.codes", problem.CodeInvalidAsOf, problem.CodeInvalidQuery, problem.CodeInvalidVersionPin)),
-		"NotFound":             failure(404, "There is nothing at this address.", one("NotFound.codes", problem.CodeNotFound)),
+		"InvalidQuery":         failure(400, "The endpoint does not accept a parameter or its value.", one("InvalidQuery.codes", problem.CodeInvalidQuery)),
+		"InvalidVersionPin":    failure(400, "A version pin is not a nonempty string, `as_of` is not a date or a time, or the endpoint does not accept a parameter.", one("InvalidVersionPin.codes", problem.CodeInvalidAsOf, problem.CodeInvalidQuery, problem.CodeInvalidVersionPin)),
+		"NotFound":             failure(404, "The URL does not exist.", one("NotFound.codes", problem.CodeNotFound)),
 		"EngineNotFound":       unknown,
-		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one("SnapshotNotFound.codes", problem.CodeNotFound, problem.CodeSnapshotNotFound)),
-		"MethodNotAllowed":     failure(405, "Another method than those at this address.", one("MethodNotAllowed.codes", d.codes[405]...), "Allow"),
+		"SnapshotNotFound":     failure(404, "No snapshot has this id.", one("SnapshotNotFound.codes", problem.CodeNotFound, problem.CodeSnapshotNotFound)),
+		"MethodNotAllowed":     failure(405, "The URL does not support the method. `Allow` lists the supported methods.", one("MethodNotAllowed.codes", d.codes[405]...), "Allow"),
 		"VersionConflict":      conflict,
 		"PayloadTooLarge":      failure(413, "The body is larger than 64 KiB.", one("PayloadTooLarge.codes", d.codes[413]...)),
-		"FileTooLarge":         failure(413, "A Parquet file has more bytes, or a Parquet or Arrow file takes more memory, than one may.", one("PayloadTooLarge.codes", d.codes[413]...)),
-		"UnsupportedMediaType": failure(415, "The body is not declared as what this address takes, or it is compressed.", one("UnsupportedMediaType.codes", d.codes[415]...)),
-		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", problem.RateLimited(60, 12))),
-		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", problem.Of(nil))),
-		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one("EngineUnavailable.codes", problem.CodeEngineUnavailable, problem.CodeOverloaded), "Retry-After"),
-		"BatchUnavailable":     failure(503, "There is no room for the batch at the moment, or the host is ending.", one("BatchUnavailable.codes", problem.CodeBatchInterrupted, problem.CodeOverloaded), "Retry-After"),
-		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one("StoreUnavailable.codes", problem.CodeStoreUnavailable, problem.CodeOverloaded), "Retry-After"),
-		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one("NotAvailable.codes", problem.CodeEngineUnavailable, problem.CodeOverloaded, problem.CodeStoreUnavailable), "Retry-After"),
+		"FileTooLarge":         failure(413, "A Parquet file is larger than the limit, or a Parquet or Arrow file needs more memory than the limit.", one("PayloadTooLarge.codes", d.codes[413]...)),
+		"UnsupportedMediaType": failure(415, "The URL does not support the media type of the body, or the body is compressed.", one("UnsupportedMediaType.codes", d.codes[415]...)),
+		"RateLimited":          withExamples(limited, d.example("limit", "The limit is reached", problem.RateLimited(60, 12))),
+		"InternalError":        withExamples(fault, d.example("fault", "An internal error", problem.Of(nil))),
+		"EngineUnavailable":    failure(503, "The engine is temporarily unavailable.", one("EngineUnavailable.codes", problem.CodeEngineUnavailable, problem.CodeOverloaded), "Retry-After"),
+		"BatchUnavailable":     failure(503, "The server has too many batches, or is shutting down.", one("BatchUnavailable.codes", problem.CodeBatchInterrupted, problem.CodeOverloaded), "Retry-After"),
+		"StoreUnavailable":     failure(503, "The snapshot store is temporarily unavailable.", one("StoreUnavailable.codes", problem.CodeStoreUnavailable, problem.CodeOverloaded), "Retry-After"),
+		"NotAvailable":         failure(503, "The engine or the snapshot store is temporarily unavailable.", one("NotAvailable.codes", problem.CodeEngineUnavailable, problem.CodeOverloaded, problem.CodeStoreUnavailable), "Retry-After"),
 	}
 }
 

@@ -44,13 +44,13 @@ var numberForms = func() map[string]string {
 }()
 
 var numberDescriptions = map[string]string{
-	"NumberOrQuantity":           "A number in the SI unit, or one with its unit.",
+	"NumberOrQuantity":           "A number in the SI unit, or a number with its unit.",
 	"IntegerOrQuantity":          "An integer in the SI unit, or a number with its unit.",
 	"NumberOrDecimal":            "A number, or an exact decimal literal as a string.",
 	"IntegerOrDecimal":           "An integer, or an exact decimal literal as a string.",
 	"NumberOrDecimalOrQuantity":  "A number in the SI unit, an exact decimal literal as a string, or one of these with its unit.",
-	"NumberOrPreset":             "A number, or a figure of a published table.",
-	"NumberOrQuantityOrPreset":   "A number in the SI unit, one with its unit, or a figure of a published table.",
+	"NumberOrPreset":             "A number, or a value of a published table.",
+	"NumberOrQuantityOrPreset":   "A number in the SI unit, a number with its unit, or a value of a published table.",
 	"IntegerOrDecimalOrQuantity": "An integer in the SI unit, an exact decimal literal as a string, or a number with its unit.",
 }
 

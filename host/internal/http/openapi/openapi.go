@@ -111,7 +111,7 @@ func (d *document) root() object {
 	info := object{
 		"title":       "Slipstick",
 		"version":     calc.APIContract,
-		"summary":     "Calculations that can be trusted years later.",
+		"summary":     "Versioned engineering calculations with reproducible results.",
 		"description": d.introduction(),
 	}
 	if d.licence != "" {
@@ -143,40 +143,41 @@ func (d *document) introduction() string {
 
 // largeLibrary follows the introduction if each capability has its own document.
 const largeLibrary = `
-**Capabilities.** So many are published here that each has a document of its own, with its schemas:
-` + "`/api/v1/capabilities/{id}/openapi.json`, which `/docs/api?capability={id}` shows. `/api/v1/capabilities`" + ` lists them, page by page.
+**Capabilities.** This server publishes many capabilities, so each has its own document with its schemas:
+` + "`/api/v1/capabilities/{id}/openapi.json`. `/docs/api?capability={id}` shows it. `/api/v1/capabilities`" + ` lists the capabilities in pages.
 `
 
-const introduction = `Named calculations over JSON. An answer carries the result together with the normalized inputs, the formula,
-the assumptions, warnings, a verification record and the version that computed it.
+const introduction = `Run published calculations over JSON. A response has the result, the normalized inputs, the formula, the assumptions,
+warnings, a verification record and the version that computed it.
 
-**Versions.** Within a major version the same inputs give the same numbers. Without a pin a call is answered by the
-current version. A pin asks for exactly one: in the header ` + "`Service-Spec-Version`, or as `calculation_version`" + ` in the body
-or in the query. Pins that disagree are refused (409).
+**Versions.** Within a major version, the same inputs give the same numbers. A request without a pin uses the current
+version. Pin an exact version with the header ` + "`Service-Spec-Version`, or with `calculation_version`" + ` in the body or in the
+query. Contradictory pins are rejected with 409.
 
-**Units.** Bare numbers are SI. A number may be sent as ` + "`{\"value\": 10, \"unit\": \"ft\"}`" + ` and is converted exactly.
+**Units.** A number without a unit is SI. ` + "`{\"value\": 10, \"unit\": \"ft\"}`" + ` is a number with its unit, which the server converts
+exactly.
 
-**Errors.** Every failure has the same shape; ` + "`code`" + ` is the contract, the texts are for people. With
-` + "`Accept: application/problem+json`" + ` the same problem comes in the form of RFC 9457.
+**Errors.** All errors have the same form. Programs use ` + "`code`" + `; the texts are for people and can change. With
+` + "`Accept: application/problem+json`" + ` the error is a problem document (RFC 9457).
 
-**Methods.** HEAD works where GET does. OPTIONS answers 204 with ` + "`Allow`" + `; any other method 405. Any origin may call.
-An address with a slash too many at its end leads to the one without (308).
+**Methods.** HEAD works wherever GET does. OPTIONS returns 204 with ` + "`Allow`" + `. An unsupported method returns 405. Any origin
+can call. A URL with a slash at its end redirects to the URL without it (308).
 
-**Limits.** Calls are counted per client address in a sliding window of 60 seconds. Answers tell the state of the window
-in ` + "`RateLimit-Policy` and `RateLimit`" + ` (draft 11).
+**Limits.** The server counts calls of each client address in a sliding window of 60 seconds. The response headers
+` + "`RateLimit-Policy` and `RateLimit`" + ` have the state of the window (draft 11).
 `
 
 // tags returns the sections of the reference: first the sections of the interface, then one for each group of
 // calculations.
 func (d *document) tags() list {
 	tags := list{
-		object{"name": tagCalculate, "description": "Calculations by any id. Each capability has an address of its own below."},
-		object{"name": tagCatalog, "description": "What can be calculated, with which inputs, and how far it has been checked."},
-		object{"name": tagTables, "description": "Materials, sections, pipes, wires and fluids: published tables whose figures inputs can be."},
-		object{"name": tagSnapshots, "description": "Calculations that are frozen: inputs, result and version, under an id that can be read later."},
-		object{"name": tagProblems, "description": "What a code means and what to do about it."},
-		object{"name": tagPages, "description": "For people, who have a browser."},
-		object{"name": tagService, "description": "The service about itself."},
+		object{"name": tagCalculate, "description": "Run calculations by any id. Each capability also has its own path with exact schemas."},
+		object{"name": tagCatalog, "description": "Published capabilities with their inputs, versions and evidence."},
+		object{"name": tagTables, "description": "Published tables of materials, sections, pipes, wires and fluids. Inputs can refer to their values."},
+		object{"name": tagSnapshots, "description": "Stored calculations with their inputs, result and version. Each has an id and never changes."},
+		object{"name": tagProblems, "description": "Explanations of error codes and warning codes."},
+		object{"name": tagPages, "description": "HTML pages for browsers."},
+		object{"name": tagService, "description": "State and description of the service."},
 	}
 	groups := map[string]bool{}
 	if d.whole {

@@ -306,7 +306,7 @@ func TestDescribedVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := decode(t, data)
-		if text, _ := at(doc, "paths", "/api/v1/calc/test.geometry.volume", "post", "description").(string); !strings.Contains(text, "Inputs are those of version "+want) {
+		if text, _ := at(doc, "paths", "/api/v1/calc/test.geometry.volume", "post", "description").(string); !strings.Contains(text, "The inputs belong to version "+want) {
 			t.Errorf("current %q: described is %s", current, text)
 		}
 		if shape := at(doc, "components", "schemas", "test.geometry.volume.inputs", "properties", "shape"); (shape != nil) != (want == "2.0.0") {
@@ -327,7 +327,7 @@ func TestRequestExamples(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}
-	if summary := at(examples, "rejection", "summary"); summary != "Is rejected: 400 SIDE_MUST_BE_POSITIVE" {
+	if summary := at(examples, "rejection", "summary"); summary != "Rejected with 400 SIDE_MUST_BE_POSITIVE" {
 		t.Errorf("summary %v", summary)
 	}
 	for _, digits := range []string{`"a": 2.50`, `"voltage": 1e1`} {

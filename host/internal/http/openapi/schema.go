@@ -79,36 +79,36 @@ func (d *document) addSchemas() error {
 	success = d.withForms(success)
 	properties := success["properties"].(object)
 	maps.Copy(d.schemas, object{
-		"VersionPin":  described(object{"type": "string", "pattern": `\S`, "examples": list{"1.0.0"}}, "A published version, compared byte for byte. Such as `v1.0.0`, `1.0` or `latest` are not published."),
-		"Moment":      described(object{"type": "string", "examples": list{"2026-03-01", "2026-03-01T12:00:00Z"}}, "A date, which means its beginning in UTC, or a time of RFC 3339. The log of the registry tells which version was current then; the answer names it."),
+		"VersionPin":  described(object{"type": "string", "pattern": `\S`, "examples": list{"1.0.0"}}, "An exact published version. Other forms, such as `v1.0.0`, `1.0` or `latest`, do not match."),
+		"Moment":      described(object{"type": "string", "examples": list{"2026-03-01", "2026-03-01T12:00:00Z"}}, "A date, which means its start in UTC, or an RFC 3339 time. The transparency log determines the version that was current at that time. The response has this version."),
 		"Envelope":    enveloped(schemaRef("Inputs"), schemaRef("VersionPin"), text),
-		"Request":     object{"description": "The inputs themselves, or an envelope around them.", "anyOf": list{schemaRef("Inputs"), schemaRef("Envelope")}},
-		"NamedInputs": namedInputs("One of the ids names the capability; where there are more, they mean the same.", "id", "tool", "tool_id", "capability_id"),
+		"Request":     object{"description": "The inputs, or an envelope with the inputs.", "anyOf": list{schemaRef("Inputs"), schemaRef("Envelope")}},
+		"NamedInputs": namedInputs("An envelope with at least one id. All ids in it must mean the same capability.", "id", "tool", "tool_id", "capability_id"),
 		"Inputs": object{
 			"type":        "object",
-			"description": "Inputs by name, as the input schema of the capability has them. A `calculation_version` among them is a version pin.",
+			"description": "Inputs by name, as in the input schema of the capability. The member `calculation_version` is a version pin.",
 			"properties":  object{"calculation_version": schemaRef("VersionPin")}, "additionalProperties": true,
 		},
-		"Verification": described(properties["verification"].(object), "How far a release has been checked, from the evidence that was published with it."),
+		"Verification": described(properties["verification"].(object), "How far a release has been checked, according to its published evidence."),
 		"Success":      anySuccess(success),
 		"Step":         step(),
 		"Called":       called(properties["warnings"].(object)),
 		"Snapshot":     snapshot(properties["warnings"].(object)),
 		"BatchAnswer": object{
-			"description": "What one line is answered by: a result, the quantities alone with `output=result`, a result and its engine with `output=attributed`, or an error.",
+			"description": "The response to one line. It is a result, only the outputs (`output=result`), a result with its engine digest (`output=attributed`), or an error.",
 			"anyOf": list{
-				schemaRef("Success"), closed("The quantities alone.", object{"result": described(anything, "The quantities that the capability answers.")}),
-				closed("A result, its engine and its receipt.", object{
-					"engine_digest": described(digest, "Digest of the engine that computed the answer."), "answer": schemaRef("Success"),
-					"receipt": described(text, "Names the record of the row, where the host keeps a ledger and the row has a record of its own: one of the first 1000."),
+				schemaRef("Success"), closed("Only the outputs.", object{"result": described(anything, "Outputs by name.")}),
+				closed("A result with its engine digest and receipt.", object{
+					"engine_digest": described(digest, "Digest of the engine that computed the result."), "answer": schemaRef("Success"),
+					"receipt": described(text, "Receipt of the ledger record of this row, if the server keeps a ledger. Only the first 1,000 rows have a receipt."),
 				}, "receipt"),
 				schemaRef("Error"),
 			},
 		},
 
-		"JSONSchema": described(object{"type": "object", "required": list{"$schema", "type"}}, "A JSON Schema, draft 2020-12."),
+		"JSONSchema": described(object{"type": "object", "required": list{"$schema", "type"}}, "A JSON Schema (draft 2020-12)."),
 
-		"Liveness": closed("The process runs.", object{"status": constant("live")}),
+		"Liveness": closed("The process is running.", object{"status": constant("live")}),
 	})
 	d.addDocuments()
 	maps.Copy(d.schemas, d.errorSchemas())
@@ -120,66 +120,66 @@ func (d *document) addSchemas() error {
 func anySuccess(one object) object {
 	properties := one["properties"].(object)
 	properties["capability_id"], properties["calculation_version"] = text, text
-	properties["result"] = described(anything, "The quantities that the capability answers.")
+	properties["result"] = described(anything, "Outputs by name.")
 	detail := properties["result_detail"].(object)["properties"].(object)
 	detail["value"] = anything
 	properties["verification"] = schemaRef("Verification")
-	properties["steps"] = described(arrayOf(schemaRef("Step")), "The worked steps, where `steps=true` asks for them. The last ones are the engine's own numbers. A snapshot of a sheet always has the steps of kind `called`.")
+	properties["steps"] = described(arrayOf(schemaRef("Step")), "The worked steps; present with `steps=true`. The last steps have the numbers of the engine. A snapshot of a sheet always has its steps of the kind `called`.")
 	one["title"] = "Success result"
-	one["description"] = "The answer to a calculation. The schema of one release, `<capability id>-<version>.result`, has its quantities too."
+	one["description"] = "The result of a calculation. The schema `<capability id>-<version>.result` of a release also has its outputs."
 	return one
 }
 
 // step returns the schema of one line of a calculation with worked steps.
 func step() object {
 	kinds := list{"given", "default", "constant", "computed", "solved", "taken", "called", "result"}
-	return closed("One line of the calculation, worked for people to check.", object{
+	return closed("One line of the worked calculation, for people to check.", object{
 		"kind":    object{"type": "string", "enum": kinds},
-		"field":   described(text, "Of an input or a result: its name."),
-		"name":    described(text, "What the formula calls the quantity, or a call of a function of the formula."),
-		"rule":    described(text, "How it is computed, in symbols. Of an input, the number and unit that were sent; of a root, its equation."),
-		"with":    described(text, "The rule with numbers, which are of SI units."),
-		"value":   described(text, "With 8 digits, or more where a later difference cancels them; of a result, the literal of the engine's number."),
+		"field":   described(text, "Name of the input or the result."),
+		"name":    described(text, "Name of the quantity in the formula, or a call of a function of the formula."),
+		"rule":    described(text, "The formula in symbols. For an input, the number and unit as sent. For a root, its equation."),
+		"with":    described(text, "The formula with numbers in SI units."),
+		"value":   described(text, "Value with 8 digits, or more if a later difference cancels digits. For a result, the exact number from the engine."),
 		"unit":    text,
-		"because": described(text, "Why this case of the definition counts."),
-		"note":    described(text, "The source of a constant, or why a quantity is taken from the engine."),
-		"text":    described(text, "The whole line."),
+		"because": described(text, "Why this case of the definition applies."),
+		"note":    described(text, "The source of a constant, or why the quantity comes from the engine."),
+		"text":    described(text, "The complete line as text."),
 		"called":  schemaRef("Called"),
 	}, "field", "rule", "with", "unit", "because", "note", "called")
 }
 
 // called returns the schema of the calculation of a step that calls one.
 func called(warnings object) object {
-	return closed("A published calculation that the document calls, with the inputs and the result of this call.", object{
+	return closed("A call of another published calculation, with its inputs and its result.", object{
 		"capability_id":       text,
 		"calculation_version": text,
 		"title":               text,
-		"digest":              described(digest, "Digest of its document, as the document that calls it has it."),
-		"inputs":              described(anything, "The inputs of the call, with their defaults."),
-		"result":              described(anything, "The result, which is bit-identical to the result of the calculation alone."),
+		"digest":              described(digest, "Digest of the document of the called calculation, as pinned by the caller."),
+		"inputs":              described(anything, "Inputs of the call, including defaults."),
+		"result":              described(anything, "The result; bit-identical to a direct call."),
 		"assumptions":         texts,
 		"warnings":            warnings,
-		"steps":               described(arrayOf(schemaRef("Step")), "Its worked steps. In a snapshot without `steps=true`, only its calls."),
+		"steps":               described(arrayOf(schemaRef("Step")), "Worked steps of the call. A snapshot without `steps=true` has only its calls."),
 	}, "steps")
 }
 
 func snapshot(warnings object) object {
-	return closed("A frozen calculation. It never changes.", object{
+	return closed("A stored calculation or study with its result. It never changes.", object{
 		"status":              constant("success"),
-		"id":                  described(object{"type": "string", "pattern": "^cx_"}, "`cx_…` lives for 180 days; `cx_e1_…` carries the record in itself and does not expire."),
+		"id":                  described(object{"type": "string", "pattern": "^cx_"}, "Snapshots with ids `cx_…` expire after 180 days. Ids `cx_e1_…` contain the record and do not expire."),
 		"tool_id":             text,
 		"capability_id":       text,
 		"inputs":              described(anything, "The normalized inputs."),
 		"calculation_version": text,
-		"result":              object{"description": "What was answered: a result, or what a study has found.", "anyOf": list{schemaRef("Success"), schemaRef("StudyResult")}},
+		"result":              object{"description": "The result of the calculation or of the study.", "anyOf": list{schemaRef("Success"), schemaRef("StudyResult")}},
 		"created_at":          instant,
-		"expires_at":          object{"type": list{"string", "null"}, "format": "date-time", "description": "null if it does not expire."},
+		"expires_at":          object{"type": list{"string", "null"}, "format": "date-time", "description": "null if the snapshot does not expire."},
 		"engine_digest":       digest,
 		"links":               closed("Paths on this service.", object{"snapshot": path, "api": path}),
-		"warnings":            described(warnings, "About the way it was created; not part of the snapshot."),
-		"signature": closed("Only in a signed copy: who froze it, as `/.well-known/slipstick-keys.json` tells.", object{
+		"warnings":            described(warnings, "Warnings about the request; not part of the snapshot."),
+		"signature": closed("Only in a signed copy: the signature by a key in `/.well-known/slipstick-keys.json`.", object{
 			"key":   described(text, "Id of the public key."),
-			"value": described(base64, "Signature by Ed25519 of a line `slipstick snapshot record` and, after its line end, the record without this member."),
+			"value": described(base64, "Ed25519 signature of the line `slipstick snapshot record` and, after its line end, the record without this member."),
 		}),
 	}, "warnings", "signature")
 }
@@ -194,7 +194,7 @@ func tiers() list {
 
 // enveloped returns the schema of a request body with the inputs in their own member.
 func enveloped(inputs, version, id object) object {
-	return closed("The inputs, and beside them what the request says about itself.", object{
+	return closed("The inputs with an optional pin and optional ids.", object{
 		"inputs":              inputs,
 		"calculation_version": version, "as_of": schemaRef("Moment"),
 		"id": id, "tool": id, "tool_id": id, "capability_id": id,
