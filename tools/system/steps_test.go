@@ -15,7 +15,7 @@ var steps = struct{ tool, inputs, query string }{
 	"L=4&E=210&E.unit=GPa&I=8.356e-5&w0=12000&b=3&x=2.5",
 }
 
-var copiedSteps = regexp.MustCompile(`(?s)<summary>The steps as text</summary>\s*<pre>(.*?)</pre>`)
+var copiedSteps = regexp.MustCompile(`(?s)<summary>Steps as text</summary>\s*<pre>(.*?)</pre>`)
 
 // Every interface shows the same steps. They end with the number of the result, digit for digit.
 func TestSteps(t *testing.T) {

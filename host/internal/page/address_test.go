@@ -14,13 +14,13 @@ import (
 // misspelt has keys near to an input, a pin or an option, and the text of the page about them. TestLibrary tries all inputs
 // of all capabilities.
 var misspelt = map[string]string{
-	"calculation_versoin=1.0.0": "Did you mean calculation_version? On a page it does not choose a version", "version=1.0.0": "Did you mean calculation_version? On a page it does not choose a version",
-	"Calculation_Version=1.0.0": "Did you mean calculation_version? On a page it does not choose a version", "as-of=2026-01-01": "Did you mean as_of?", "AS_OF=2026-01-01": "Did you mean as_of?",
-	"decimal=comma": "no mark of decimals", "decimla=comma": "no mark of decimals", "unit=us": "Did you mean units?", "Units=us": "Did you mean units?", "stesp=1": "Did you mean steps?",
+	"calculation_versoin=1.0.0": "Did you mean calculation_version? It does not pin a version on a page", "version=1.0.0": "Did you mean calculation_version? It does not pin a version on a page",
+	"Calculation_Version=1.0.0": "Did you mean calculation_version? It does not pin a version on a page", "as-of=2026-01-01": "Did you mean as_of?", "AS_OF=2026-01-01": "Did you mean as_of?",
+	"decimal=comma": "no decimal separator option", "decimla=comma": "no decimal separator option", "unit=us": "Did you mean units?", "Units=us": "Did you mean units?", "stesp=1": "Did you mean steps?",
 	"lenght=2": "Did you mean length?", "point_laod=3": "Did you mean point_load?", "Mode=hard": "Did you mean mode?", "l=2": "Did you mean L?", "p=3": "Did you mean P?",
-	"L.unti=ft": "neither an input nor an option", "lenght.unit=ft": "no result", "lenght.preset=x": "neither an input nor an option", "wiht.L=3": "neither an input nor an option",
-	"vary.fron=3": "neither an input nor an option", "vari=length": "Did you mean vary?", "comapre=1.0.0": "Did you mean compare?", "study.kind=gum": "neither an input nor an option",
-	"length%2E%75nti=ft": "neither an input nor an option", "fil=x": "Did you mean fill?",
+	"L.unti=ft": "not an input or an option", "lenght.unit=ft": "no result", "lenght.preset=x": "not an input or an option", "wiht.L=3": "not an input or an option",
+	"vary.fron=3": "not an input or an option", "vari=length": "Did you mean vary?", "comapre=1.0.0": "Did you mean compare?", "study.kind=gum": "not an input or an option",
+	"length%2E%75nti=ft": "not an input or an option", "fil=x": "Did you mean fill?",
 }
 
 // A page names misspelt keys, and computes nothing. It ignores keys that mail programs and social networks add to links.

@@ -131,7 +131,7 @@ func TestSheet(t *testing.T) {
 		"Rule of thumb", "delta = c*P*L^3 = {2e-6 1/(N m2)}*{300 kN}*{2 m}^3 = 4.8 m, because grade is c24 and L = 2 m < 90 m", // formula, and with numbers
 		"Point load P 3e5 N", "Grade C24 default", // normalized inputs
 		"The wall is rigid.", "Down is positive.", "Delta / length: at most 0.1 Small slopes.", "Shelves , p. 7",
-		"Engine tested", "yes: 3 of 3 reference calculations, 1 of 1 rules", "Nobody has reviewed it yet", "nobody yet", // trust
+		"Engine tested", "yes: 3 of 3 reference calculations, 1 of 1 rules", "It has not been reviewed.", "Internal review not yet Expert review not yet", // trust
 		"Version 2.0.0", digest, "abc123", "2026-01-02", "6 May 2026, 07:08 UTC", "Calculated by", "Checked by",
 		base + shelf + "?mode=hard&length=2&point_load=3e5",
 	} {
@@ -140,7 +140,7 @@ func TestSheet(t *testing.T) {
 		}
 	}
 	for _, n := range a.elements("a") {
-		if text(n) == "All evidence: every rule and every reference calculation" && attr(n, "href") != "/api/v1/capabilities/test.beams.shelf/evidence?calculation_version=2.0.0" {
+		if text(n) == "All evidence: rules and reference calculations" && attr(n, "href") != "/api/v1/capabilities/test.beams.shelf/evidence?calculation_version=2.0.0" {
 			t.Errorf("evidence at %s", attr(n, "href"))
 		}
 	}
@@ -182,21 +182,21 @@ func TestErrors(t *testing.T) {
 		{"hexadecimal", "mode=hard&length=0x10", "length", "“0x10” is hexadecimal. Write one number.", "INVALID_NUMBER"},
 		{"not a number", "mode=hard&length=NaN", "length", "“NaN” is not a value. Leave it empty, or write a number.", "INVALID_NUMBER"},
 		{"underflow", "mode=hard&length=1e-400", "length", "This is too small to calculate with. Enter a larger number.", "NUMERIC_UNDERFLOW"},
-		{"underflow where zero is taken", "mode=hard&length=2&point_load=1e-400", "point_load", "This is not zero, but too small to calculate with. Enter 0 if zero is meant.", "NUMERIC_UNDERFLOW"},
+		{"underflow where zero is taken", "mode=hard&length=2&point_load=1e-400", "point_load", "This is too small to calculate with, but not zero. Enter 0 if you mean zero.", "NUMERIC_UNDERFLOW"},
 		{"overflow", "mode=hard&length=1e400", "length", "This is too large to calculate with. Enter a number below 1.8e308.", "NON_FINITE_RESULT"},
 		{"not whole", "mode=hard&length=1&count=1.5", "count", "“1.5” is not a whole number. Write a whole number.", "INVALID_NUMBER"},
-		{"missing", "mode=hard&point_load=3", "length", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
-		{"missing choice", "length=3", "mode", "Enter a value: without it there is nothing to calculate.", "MISSING_REQUIRED_INPUT"},
+		{"missing", "mode=hard&point_load=3", "length", "Enter a value. The calculation needs it.", "MISSING_REQUIRED_INPUT"},
+		{"missing choice", "length=3", "mode", "Enter a value. The calculation needs it.", "MISSING_REQUIRED_INPUT"},
 		{"range", "mode=hard&length=0", "length", "Must be greater than 0 and at most 100 m.", "LENGTH_OUT_OF_RANGE"},
 		{"end that is an input", "mode=hard&length=2&position=3", "position", "Must be between 0 and “Length”.", "POSITION_OUT_OF_RANGE"},
-		{"choice", "mode=metal&length=2", "mode", "\"metal\" is none of the choices.", "INVALID_MODE"},
-		{"choice alone", "mode=metal", "mode", "\"metal\" is none of the choices.", "INVALID_MODE"},
+		{"choice", "mode=metal&length=2", "mode", "\"metal\" is not one of the choices.", "INVALID_MODE"},
+		{"choice alone", "mode=metal", "mode", "\"metal\" is not one of the choices.", "INVALID_MODE"},
 		{"boolean", "mode=hard&length=2&wet=perhaps", "wet", "", "INVALID_NUMBER"},
-		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "“furlong” is no unit that is known here. Use one of m, nm, µm, mm, cm, km, µin, mil, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
+		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "“furlong” is not a known unit. Use one of m, nm, µm, mm, cm, km, µin, mil, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
 		{"other unit", "mode=hard&length=2&length.unit=kg", "length", "", "INCOMPATIBLE_UNIT"},
-		{"two units", "mode=hard&length=2&length.unit=ft&L.unit=in", "length", "Two units are given.", "CONFLICTING_INPUTS"},
-		{"repeated", "mode=hard&length=2&length=2", "length", "Two values are given.", "CONFLICTING_INPUTS"},
-		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "Two values are given.", "CONFLICTING_INPUTS"},
+		{"two units", "mode=hard&length=2&length.unit=ft&L.unit=in", "length", "There are two units.", "CONFLICTING_INPUTS"},
+		{"repeated", "mode=hard&length=2&length=2", "length", "There are two values.", "CONFLICTING_INPUTS"},
+		{"repeated choice", "mode=hard&mode=hard&length=2", "mode", "There are two values.", "CONFLICTING_INPUTS"},
 		{"two names", "mode=hard&length=2&span=3", "length", "", "CONFLICTING_INPUTS"},
 		{"engine's own", "mode=hard&length=2&wet=true", "wet", "The “Point load” must wait.", "TOO_WET"},
 		{"list", "mode=hard&length=2&data=1,x", "data", "", "INVALID_NUMBER"},
@@ -246,12 +246,12 @@ func TestOddQueries(t *testing.T) {
 		{"unknown keys", "a=1&b=2&__proto__=x&constructor=y", 200, false, "The result appears here"},
 		{"unknown keys repeated", good + "&zzz=1&zzz=2", 200, true, ""},
 		{"v repeated", good + "&v=1&v=2", 200, true, ""},
-		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The address names version 9."},
+		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The URL names version 9, but a URL does not pin a version."},
 		{"the version that computes", good + "&calculation_version=2.0.0", 200, true, ""},
 		{"number of 400 digits", "mode=hard&length=0." + strings.Repeat("0", 390) + "1", 200, false, "too small to calculate with"},
 		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "too large to calculate with"},
 		{"4 KiB", "mode=hard&length=2&zz=" + long[:4096-22], 200, true, ""},
-		{"more than 4 KiB", "mode=hard&length=2&zz=" + long, 414, false, "The address is too long"},
+		{"more than 4 KiB", "mode=hard&length=2&zz=" + long, 414, false, "The URL is too long"},
 		{"bad escape", "mode=hard&length=2&position=%zz", 200, false, "two hexadecimal digits"},
 		{"semicolons", "length=2;mode=hard", 200, false, "not a number"},
 		{"no value", "mode=hard&length=2&position", 200, true, ""},
@@ -281,7 +281,7 @@ func TestPlotFails(t *testing.T) {
 	if a.status != 200 || a.result() == "" {
 		t.Fatalf("status %d", a.status)
 	}
-	if strings.Count(a.text, `<svg class="plot"`) != 1 || !strings.Contains(text(a.id("plot-shear")), "could not be drawn") {
+	if strings.Count(a.text, `<svg class="plot"`) != 1 || !strings.Contains(text(a.id("plot-shear")), "could not draw this plot") {
 		t.Errorf("pictures: %s", text(a.id("plot-shear")))
 	}
 }
@@ -305,11 +305,11 @@ func TestWithoutScript(t *testing.T) {
 	}
 	form.Set("calculation_version", "1.0.0")
 	old := s.post(t, shelf, form.Encode())
-	if !strings.Contains(old.result(), `"delta":0.024,`) || !strings.Contains(text(old.id("sheet")), "Computed with version 1.0.0, which is not the current one. The current version is 2.0.0.") ||
+	if !strings.Contains(old.result(), `"delta":0.024,`) || !strings.Contains(text(old.id("sheet")), "Computed with version 1.0.0. The current version is 2.0.0.") ||
 		!strings.Contains(text(old.id("sheet")), "VERSION_DEPRECATED") {
 		t.Errorf("version 1.0.0: %d %s", old.status, text(old.id("sheet")))
 	}
-	if !strings.Contains(text(old.id("calculator")), "This form belongs to version 1.0.0.") || old.header.Get("Cache-Control") != "no-store" {
+	if !strings.Contains(text(old.id("calculator")), "This form uses version 1.0.0.") || old.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the form of an older version does not say so: %s", text(old.id("calculator")))
 	}
 	created := s.post(t, shelf+"/freeze", form.Encode())
@@ -390,13 +390,13 @@ func TestAddresses(t *testing.T) {
 		{"/calc/wood/shelf?L=2&mode=hard", 308, shelf + "?L=2&mode=hard", ""},
 		{"/calc/wood/test.beams.shelf", 308, shelf, ""},
 		{"/calc/wood/shelf?" + strings.Repeat("x", 5000), 308, shelf, ""},
-		{"/calc/beams/shelff", 404, "", "Perhaps one of these Shelf <beam> & more"},
-		{"/calc/beams/bookcase", 404, "", "Perhaps one of these Shelf <beam> & more"},
-		{"/calc/beams/\"><script>alert(1)", 404, "", "There is no such calculator"},
-		{"/calc/beams/" + strings.Repeat("y", 5000), 404, "", "There is no such calculator"},
+		{"/calc/beams/shelff", 404, "", "Similar calculators Shelf <beam> & more"},
+		{"/calc/beams/bookcase", 404, "", "Similar calculators Shelf <beam> & more"},
+		{"/calc/beams/\"><script>alert(1)", 404, "", "Calculator not found"},
+		{"/calc/beams/" + strings.Repeat("y", 5000), 404, "", "Calculator not found"},
 		{"/calc/beams/test.broken.layout", 503, "", "cannot be run"},
 		{"/calc/beams", 200, "", "Shelf <beam> & more"},
-		{"/calc/beans", 404, "", "There is no such calculator"},
+		{"/calc/beans", 404, "", "Calculator not found"},
 	} {
 		a := s.get(t, tt.path)
 		if a.status != tt.status || a.header.Get("Location") != tt.location || !strings.Contains(text(a.root), tt.says) {
@@ -501,7 +501,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	}
 	page := s.get(t, shelf+"?"+form)
 	want := map[string]string{
-		"mode": "Enter a value: without it there is nothing to calculate.", "length": "Enter a value: without it there is nothing to calculate.",
+		"mode": "Enter a value. The calculation needs it.", "length": "Enter a value. The calculation needs it.",
 		"point_load": "“abc” is not a number. Write it such as 0.35, 1200, 2.1e11 or 3/8.",
 		"count":      "“1,234” has two readings, 1.234 and 1234. Write 1.234, or 1234.", "layers": "Row 1, “Thickness”: “1,234” has two readings, 1.234 and 1234. Write 1.234, or 1234.", "position": "“1/0” divides by zero. Divide by another number.",
 	}

@@ -85,7 +85,7 @@ func TestCalledSteps(t *testing.T) {
 		}
 	}
 	for _, digest := range []string{body.Steps[3].Called.Digest, body.Steps[3].Called.Steps[4].Called.Digest} {
-		if !strings.Contains(text(a.root), "Digest of its document: "+digest) {
+		if !strings.Contains(text(a.root), "Document digest: "+digest) {
 			t.Errorf("the page lacks %s", digest)
 		}
 	}

@@ -73,8 +73,8 @@ func TestCompareVersions(t *testing.T) {
 		t.Errorf("the length: %q", got)
 	}
 	for _, want := range []string{
-		"2.0.0 : Shelves <bend> twice as much as they were said to.", "Formula, version 1.0.0", "Version 1.0.0 is deprecated: it was too stiff.",
-		"Both compute with the same inputs and defaults.", digest, "Version 2.0.0 (this page)",
+		"2.0.0 : Shelves <bend> twice as much as stated.", "Formula, version 1.0.0", "Version 1.0.0 is deprecated: it was too stiff.",
+		"Both versions use the same inputs and defaults.", digest, "Version 2.0.0 (this page)",
 	} {
 		if !strings.Contains(a.words("compare-versions"), want) {
 			t.Errorf("the comparison does not say %q: %s", want, a.words("compare-versions"))

@@ -10,8 +10,8 @@ import (
 func TestFeeds(t *testing.T) {
 	s := newSite(t)
 	for address, want := range map[string]struct{ media, title, home string }{
-		"/feed.atom":                  {"application/atom+xml", "<title>Slipstick: versions and what changed</title>", `href="` + base + `/"`},
-		"/feed.json":                  {"application/feed+json", `"title":"Slipstick: versions and what changed"`, `"home_page_url":"` + base + `/"`},
+		"/feed.atom":                  {"application/atom+xml", "<title>Slipstick: versions and changes</title>", `href="` + base + `/"`},
+		"/feed.json":                  {"application/feed+json", `"title":"Slipstick: versions and changes"`, `"home_page_url":"` + base + `/"`},
 		"/calc/beams/shelf/feed.atom": {"application/atom+xml", "<title>Shelf &lt;beam&gt; &amp; more: versions", `href="` + base + `/calc/beams/shelf"`},
 		"/calc/beams/shelf/feed.json": {"application/feed+json", `"title":"Shelf <beam> & more: versions`, `"home_page_url":"` + base + `/calc/beams/shelf"`},
 	} {

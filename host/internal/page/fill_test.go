@@ -78,7 +78,7 @@ func TestFillTakesNoAlternatives(t *testing.T) {
 		if !maps.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.query, got, tt.want)
 		}
-		if text := "Gives Second moment, Density, where the form has no value."; !strings.Contains(a.text, text) {
+		if text := "Fills Second moment, Density if the form has no value."; !strings.Contains(a.text, text) {
 			t.Errorf("%s: the form does not say %q", tt.query, text)
 		}
 	}
@@ -95,12 +95,12 @@ func TestFillWithoutFormula(t *testing.T) {
 func TestFillFaults(t *testing.T) {
 	s := newRodSite(t, rodDefinition)
 	for _, tt := range []struct{ query, says string }{
-		{"fill=IPE250", "“IPE250” is in no table for this form; the nearest are IPE200, IPE300."},
-		{"length=1&fill=%3Cscript%3E", "“&lt;script&gt;” is in no table for this form; the nearest are"},
-		{"length=1&fill=Fluid+at+125+%C2%B0C", "The table Fluid has no figures at 125 °C, and none are guessed."},
-		{"length=1&area=2&density=1&fill=IPE300", "“IPE300” gives “Second moment”, and other inputs are entered in its place; clear those first."},
-		{"length=1&moment=2&density=1&fill=IPE300", "“IPE300” gives “Area”, and other inputs are entered in its place; clear those first."},
-		{"length=1&moment=2&density=1&fill=Fluid+at+50+%C2%B0C", "“Fluid at 50 °C” gives “Density”, where something is entered already; clear that first."},
+		{"fill=IPE250", "“IPE250” is not in a table for this form; the nearest are IPE200, IPE300."},
+		{"length=1&fill=%3Cscript%3E", "“&lt;script&gt;” is not in a table for this form; the nearest are"},
+		{"length=1&fill=Fluid+at+125+%C2%B0C", "The table Fluid has no values at 125 °C, and pages do not extrapolate."},
+		{"length=1&area=2&density=1&fill=IPE300", "“IPE300” has a value for “Second moment”, but other inputs replace it; clear them first."},
+		{"length=1&moment=2&density=1&fill=IPE300", "“IPE300” has a value for “Area”, but other inputs replace it; clear them first."},
+		{"length=1&moment=2&density=1&fill=Fluid+at+50+%C2%B0C", "“Fluid at 50 °C” has a value for “Density”, but that field is not empty; clear it first."},
 		{"length=1&fill=%00", "The name of the row is not text."},
 	} {
 		a := s.get(t, rodPath+tt.query)

@@ -99,7 +99,7 @@ func TestReplies(t *testing.T) {
 			t.Errorf("%q does not lead to %s: %s", question, want.link, text(answer))
 		}
 	}
-	if got := text(s.get(t, "/?q=bolt+torque").id("found")); got != "Nothing fits “bolt torque”. Here is everything there is." {
+	if got := text(s.get(t, "/?q=bolt+torque").id("found")); got != "No calculator matches “bolt torque”. The list has all calculators." {
 		t.Error(got)
 	}
 }

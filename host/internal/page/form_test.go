@@ -45,8 +45,8 @@ func TestForm(t *testing.T) {
 		{"wet", "select", "Wet", "In the rain."},
 		{"count", "input", "Count n b", "How many beams. Must be at least 1."},
 		{"note", "input", "Note", "Anything."},
-		{"factor", "input", "Factor k", "Exact factor. The number is taken exactly as typed."},
-		{"data", "textarea", "Data", "Measured stresses. With semicolons or line ends between them."},
+		{"factor", "input", "Factor k", "Exact factor. The number is used exactly as typed."},
+		{"data", "textarea", "Data", "Measured stresses. Separate values with semicolons or line breaks."},
 		{"layers", "textarea", "Layers", "From top to bottom."},
 		{"corners", "textarea", "Corners", "Of the section."},
 	} {
@@ -143,7 +143,7 @@ func TestChoicesAlone(t *testing.T) {
 func TestVersions(t *testing.T) {
 	a := newSite(t).get(t, shelf)
 	got := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "versions" })[0])
-	const want = "Version 2.0.0 3.0.0 cannot be served at the moment 2.0.0 current shown Shelves <bend> twice as much as they were said to. 1.0.0 deprecated Calculate with 1.0.0 Compare it was too stiff Feed of its versions"
+	const want = "Version 2.0.0 3.0.0 temporarily unavailable 2.0.0 current shown Shelves <bend> twice as much as stated. 1.0.0 deprecated Calculate with 1.0.0 Compare it was too stiff Feed of versions"
 	if got != want {
 		t.Errorf("versions:\n%s\nwant:\n%s", got, want)
 	}

@@ -61,7 +61,7 @@ func TestManyRows(t *testing.T) {
 			t.Errorf("in US units: %s", a.text)
 		}
 	}
-	if got := options(american.named("decimal")); !slices.Contains(got, "point=After a point: 1.5*") || chosen.variesByLanguage() {
+	if got := options(american.named("decimal")); !slices.Contains(got, "point=Point: 1.5*") || chosen.variesByLanguage() {
 		t.Errorf("decimals in en-US: %v", got)
 	}
 	if page := s.get(t, "/calc/beams/shelf?units=us"); !strings.Contains(page.text, `href="/calc/beams/shelf/rows?units=us"`) {
@@ -105,7 +105,7 @@ func TestManyRowsProblems(t *testing.T) {
 		{"nothing", nil, 400, "The table is empty"},
 		{"a misspelt input", []string{"table", "mode,length,pointload\nhard,1,<b>\n"}, 400, "Did you mean point_load?"},
 		{"another unit", []string{"table", "mode,length\nhard,1\n", "delta.unit", "kg"}, 400, "cannot be converted to kg"},
-		{"other decimals", []string{"table", "mode,length\nhard,1\n", "decimal", "dot"}, 400, "There are no such decimals"},
+		{"other decimals", []string{"table", "mode,length\nhard,1\n", "decimal", "dot"}, 400, "The decimal separator is not point or comma"},
 		{"another version", []string{"table", "mode,length\nhard,1\n", "calculation_version", "9.0.0"}, 409, "9.0.0"},
 		{"too many rows", []string{"table", "mode,length\n" + strings.Repeat("hard,1\n", 10_100)}, 413, "more than 10,000 rows"},
 		{"too large", []string{"table", strings.Repeat("mode,length\n", 1<<17)}, 413, "more than 1 MiB"},

@@ -83,7 +83,7 @@ length = L`
 func engine(version string, factor float64) sdk.Engine {
 	spec := shelfSpec(version)
 	if version == "2.0.0" {
-		spec.Changes = "Shelves <bend> twice as much as they were said to."
+		spec.Changes = "Shelves <bend> twice as much as stated."
 		spec.Definition = definition
 		spec.Formulas = []sdk.Formula{{ID: "shelf_v1", Label: "Rule of thumb"}, {ID: "other_v1"}}
 	}

@@ -106,7 +106,7 @@ func TestRowsAreChosenByName(t *testing.T) {
 				t.Errorf("%s: the address keeps %s=%q, want %q", query, key, got.Get(key), value)
 			}
 		}
-		for _, says := range []string{"1943 cm⁴ is that of IPE 200 in the table Sections 1.0.0, from Book &lt;A&gt;, page 1", "975 kg/m³ is that of Fluid at 25 °C in the table Fluid 1.0.0"} {
+		for _, says := range []string{"1943 cm⁴ is the value of IPE 200 in the table Sections 1.0.0, from Book &lt;A&gt;, page 1", "975 kg/m³ is the value of Fluid at 25 °C in the table Fluid 1.0.0"} {
 			if !strings.Contains(a.text, says) {
 				t.Errorf("%s: the page does not say %q", query, says)
 			}
@@ -123,16 +123,16 @@ func TestRowsAreChosenByName(t *testing.T) {
 func TestRowsThatCannotBeChosen(t *testing.T) {
 	s := newStrutSite(t)
 	for _, tt := range []struct{ query, says string }{
-		{"length=1&area.preset=IPE250&moment=1&density=1", "“IPE250” is in no table for this field; the nearest are IPE200, IPE300"},
+		{"length=1&area.preset=IPE250&moment=1&density=1", "“IPE250” is not in a table for this field; the nearest are IPE200, IPE300"},
 		{"length=1&area.preset=IPE200&area=2&moment=1&density=1", "clear one of them"},
-		{"length=1&area.preset=IPE200&area.preset=IPE300&moment=1&density=1", "two rows of tables are chosen"},
-		{"length=1&area.preset=data.test.sections/IPE200@2.0.0&moment=1&density=1", "version 2.0.0 of the table Sections cannot be used"},
-		{"length=1&area.preset=data.test.nothing/IPE200&moment=1&density=1", "that table is not published here"},
-		{"length=1&area=1&moment=1&density.preset=Fluid+at+125+%C2%B0C", "the table Fluid has no figures at 125 °C"},
-		{"length=1&area=1&moment=1&density.preset=IPE200", "is in no table for this field"},
-		{"length.preset=IPE200&area=1&moment=1&density=1", "there is no table for this field"},
+		{"length=1&area.preset=IPE200&area.preset=IPE300&moment=1&density=1", "this field has two rows of tables"},
+		{"length=1&area.preset=data.test.sections/IPE200@2.0.0&moment=1&density=1", "version 2.0.0 of the table Sections is not available"},
+		{"length=1&area.preset=data.test.nothing/IPE200&moment=1&density=1", "this server does not publish that table"},
+		{"length=1&area=1&moment=1&density.preset=Fluid+at+125+%C2%B0C", "the table Fluid has no values at 125 °C"},
+		{"length=1&area=1&moment=1&density.preset=IPE200", "is not in a table for this field"},
+		{"length.preset=IPE200&area=1&moment=1&density=1", "this field has no table"},
 		{"length=1&area.preset=%00&moment=1&density=1", "the name of the row is not text"},
-		{"length=1&area.preset=%3Cscript%3E&moment=1&density=1", "“&lt;script&gt;” is in no table"},
+		{"length=1&area.preset=%3Cscript%3E&moment=1&density=1", "“&lt;script&gt;” is not in a table"},
 	} {
 		a := s.get(t, strutPath+tt.query)
 		if !strings.Contains(strings.ToLower(a.text), strings.ToLower(tt.says)) || strings.Contains(a.text, "calculatorx-result") {
@@ -145,7 +145,7 @@ func TestRowsThatCannotBeChosen(t *testing.T) {
 func TestPresetsOfScripts(t *testing.T) {
 	s := newStrutSite(t)
 	a := s.ask(t, http.MethodPost, "/api/v1/calc/strut", `{"length":1,"area":{"preset":"data.test.sections/IPE200","version":"1.0.0"},"moment":1,"density":1}`, "Content-Type", "application/json", "Accept", "text/html")
-	if a.status != http.StatusOK || !strings.Contains(a.text, "Area: 28.5 cm² is that of IPE 200 in the table Sections 1.0.0") {
+	if a.status != http.StatusOK || !strings.Contains(a.text, "Area: 28.5 cm² is the value of IPE 200 in the table Sections 1.0.0") {
 		t.Errorf("%d: %s", a.status, a.text)
 	}
 }
@@ -161,10 +161,10 @@ func TestPagesOfTables(t *testing.T) {
 		{"/tables?q=ipe+3", 200, []string{"Rows that match", "/tables/data.test.sections?row=IPE300"}},
 		{"/tables?q=%3Cb%3E", 200, []string{"No row matches “&lt;b&gt;”"}},
 		{"/tables/data.test.sections", 200, []string{"IPE 200", "8356", "Book &lt;A&gt;", "rows.csv"}},
-		{"/tables/data.test.sections?q=300", 200, []string{"1 of the rows match"}},
+		{"/tables/data.test.sections?q=300", 200, []string{"1 rows match"}},
 		{"/tables/data.test.sections?row=ipe%20200&calculation_version=1.0.0", 200, []string{"<svg class=\"section\"", "h = 200 mm", "1943 cm⁴"}},
 		{"/tables/data.test.fluid", 200, []string{"straight lines over temperature"}},
-		{"/tables/data.test.sections?row=IPE999", 404, []string{"has no such row"}},
+		{"/tables/data.test.sections?row=IPE999", 404, []string{"does not have this row"}},
 		{"/tables/data.test.fluid?row=1", 404, nil},
 		{"/tables/data.test.nothing", 404, nil},
 		{"/tables/data.test.sections?calculation_version=3.0.0", 409, nil},

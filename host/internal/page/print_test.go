@@ -57,8 +57,8 @@ func scan(t *testing.T, html string) string {
 func TestCode(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ name, query, code, words string }{
-		{"short", good, base + shelf + "?mode=hard&length=2&point_load=3&point_load.unit=kN", "It calculates again, with the version that is current then."},
-		{"long", strings.Replace(good, "L=2", "L=2."+strings.Repeat("0", 250)+"&note="+strings.Repeat("n", 100), 1), "", "Keep the result for a short address with a code."},
+		{"short", good, base + shelf + "?mode=hard&length=2&point_load=3&point_load.unit=kN", "This URL calculates again with the version that is current when you open it."},
+		{"long", strings.Replace(good, "L=2", "L=2."+strings.Repeat("0", 250)+"&note="+strings.Repeat("n", 100), 1), "", "Create a snapshot for a short URL with a QR code."},
 	} {
 		html := s.get(t, shelf+"?"+tt.query).text
 		if got := scan(t, html); got != tt.code || !strings.Contains(html, tt.words) {

@@ -88,7 +88,7 @@ func TestStepsOnRequest(t *testing.T) {
 	if len(buttons) != 1 || attr(buttons[0], "name")+"="+attr(buttons[0], "value") != "steps=1" || attr(buttons[0], "form") != "calculator" {
 		t.Fatalf("%d buttons, and %q", len(buttons), text(a.root))
 	}
-	if strings.Contains(text(a.root), "The steps as text") {
+	if strings.Contains(text(a.root), "Steps as text") {
 		t.Error("there are steps unasked")
 	}
 	asked := s.get(t, shelf+query+"&steps=1")
@@ -99,7 +99,7 @@ func TestStepsOnRequest(t *testing.T) {
 	if shared := text(asked.all(func(n *html.Node) bool { return attr(n, "class") == "address" })[0]); !strings.HasSuffix(shared, "&steps=1") {
 		t.Errorf("the address to share is %s", shared)
 	}
-	if got := text(s.get(t, shelf+query+"&steps=all").root); !strings.Contains(got, "Write 1.") {
+	if got := text(s.get(t, shelf+query+"&steps=all").root); !strings.Contains(got, "Use 1.") {
 		t.Errorf("steps=all: %.500s", got)
 	}
 	if repeated := s.get(t, shelf+"?mode=hard&L=2&P=3e5&steps=1"); strings.Contains(text(repeated.root), offered) {

@@ -150,7 +150,7 @@ func TestStudyInUnits(t *testing.T) {
 	}
 	for _, language := range []string{american, german} {
 		a := s.get(t, location, "Accept-Language", language)
-		if got := text(a.root); !strings.Contains(got, "Length 115.7") || !strings.Contains(got, "Delta there 6 in") || a.variesByLanguage() {
+		if got := text(a.root); !strings.Contains(got, "Length 115.7") || !strings.Contains(got, "Delta at this value 6 in") || a.variesByLanguage() {
 			t.Errorf("%s: %s", location, got)
 		}
 	}

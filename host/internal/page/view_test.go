@@ -15,13 +15,13 @@ func TestInvalidView(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, says string }{
 		{"units=imperial", `"imperial" is not a system of units. Choose us, metric, si or entered.`},
-		{"units=si&units=us", "The system of units is given more than once."},
-		{"units=us&units=us", "The system of units is given more than once."},
-		{"delta.unit=furlong", `"furlong" is no unit. For “Delta” choose one such as m, `},
+		{"units=si&units=us", "The system of units appears more than once."},
+		{"units=us&units=us", "The system of units appears more than once."},
+		{"delta.unit=furlong", `"furlong" is not a unit. Choose a unit for “Delta”, such as m, `},
 		{"delta.unit=kN", "“Delta” cannot be shown in kN. Choose a unit such as m, "},
-		{"delta.unit=mm&delta.unit=in", "Two units are given for “Delta”. Give one."},
-		{"kind.unit=mm", "“Kind” has no choice of units."},
-		{"sigma.unit=MPa", `There is no result "sigma" to choose a unit for.`},
+		{"delta.unit=mm&delta.unit=in", "There are two units for “Delta”. Give one."},
+		{"kind.unit=mm", "“Kind” does not have other units."},
+		{"sigma.unit=MPa", `There is no result "sigma", so it cannot have a unit.`},
 		{"units=%3Cb%3E", `"<b>" is not a system of units.`},
 	} {
 		for _, inputs := range []string{good + "&", ""} {

@@ -68,14 +68,14 @@ func TestIndex(t *testing.T) {
 func TestSearch(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, "/?q=bookcase")
-	if got := text(a.id("hits")); !strings.HasPrefix(got, "Shelf <beam> & more") || text(a.id("found")) != "1 found for “bookcase”, best first." || !has(a.id("all"), "hidden") {
+	if got := text(a.id("hits")); !strings.HasPrefix(got, "Shelf <beam> & more") || text(a.id("found")) != "1 result for “bookcase”, best match first." || !has(a.id("all"), "hidden") {
 		t.Errorf("found %q: %s", text(a.id("found")), got)
 	}
 	if attr(a.id("q"), "value") != "bookcase" {
 		t.Error("the question is gone")
 	}
 	a = s.get(t, "/?q=qqqqqqqqqq")
-	if text(a.id("hits")) != "" || !strings.HasPrefix(text(a.id("found")), "Nothing fits") || has(a.id("all"), "hidden") {
+	if text(a.id("hits")) != "" || !strings.HasPrefix(text(a.id("found")), "No calculator matches") || has(a.id("all"), "hidden") {
 		t.Errorf("found %q", text(a.id("found")))
 	}
 	for query, status := range map[string]int{"q=": 200, "q=%ff": 200, "q=%zz": 200, "q=a&q=b": 200, "x=1": 200, "q=" + strings.Repeat("long ", 800): 200, "q=" + strings.Repeat("x", 5000): 400} {
@@ -125,8 +125,8 @@ func TestSnapshot(t *testing.T) {
 	}
 	got := text(a.root)
 	for _, want := range []string{
-		"with version 1.0.0. This page will never show another result.", "0.024 m", "Point load P 3 kN", "delta = P L^3",
-		"VERSION_DEPRECATED", "For this page the engine was asked again, and its result was the frozen one to the last bit.",
+		"with version 1.0.0. It never changes.", "0.024 m", "Point load P 3 kN", "delta = P L^3",
+		"VERSION_DEPRECATED", "The engine computed this result again for this page. The new result is bit-identical.",
 		"curl -s '" + base + "/api/v1/share/" + snap.ID + "' | sha256sum", "Service-Spec-Version: 1.0.0", digest,
 	} {
 		if !strings.Contains(got, want) {
@@ -157,18 +157,18 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 	}{
 		"answers otherwise": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec}}}},
-			"The version is still published here.", "Thickness mm Kind 100 board",
+			"This server still publishes the version.", "Thickness mm Kind 100 board",
 		},
 		"revoked": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec,
 				Lifecycle: evidence.Lifecycle{State: evidence.Revoked, Reason: "The exponent of L was wrong."}}}}},
-			"was revoked after this was frozen: The exponent of L was wrong.", "Thickness mm Kind 100 board",
+			"was revoked: The exponent of L was wrong.", "Thickness mm Kind 100 board",
 		},
 		"other engine": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: "sha256:2", Spec: spec}}}},
-			"This host does not have the engine that computed this.", "Thickness Kind 0.1 board",
+			"This server does not have the engine that computed this result.", "Thickness Kind 0.1 board",
 		},
-		"not there": {nil, "This host does not have the engine that computed this.", "Thickness Kind 0.1 board"},
+		"not there": {nil, "This server does not have the engine that computed this result.", "Thickness Kind 0.1 board"},
 	} {
 		pages := page.New(calc.New(catalog.New(tt.published), other, nil), nil)
 		whole, err := pages.Snapshot(t.Context(), snap, "")
@@ -205,10 +205,10 @@ func TestEvidence(t *testing.T) {
 	a := shown(t, s, whole, err)
 	got := text(a.root)
 	for _, want := range []string{
-		"Evidence", "version 2.0.0", "1 of 1 rules were kept, as version 1.2.3 of the suite has them", "starts an engine must start 2 yes", "plots an engine must draw it declares no plots 0 does not apply",
+		"Evidence", "version 2.0.0", "1 of 1 rules passed in version 1.2.3 of the suite", "starts an engine must start 2 yes", "plots an engine must draw it declares no plots 0 does not apply",
 		"E1 length 0, mode \"hard\" code \"LENGTH_OUT_OF_RANGE\", field \"length\" range yes",
 		"V1 L 2.0, mode \"soft_wood\", P {\"value\": 3, \"unit\": \"kN\"} delta 0.024 relative 1e-13 a <book> yes",
-		"V2 { code \"INVALID_JSON\" syntax yes", "Nobody has reviewed it yet", digest,
+		"V2 { code \"INVALID_JSON\" syntax yes", "It has not been reviewed.", digest,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q:\n%.4000s", want, got)
@@ -226,14 +226,14 @@ func TestEvidenceAgainst(t *testing.T) {
 	failed := strings.Replace(report, `"passed": true, "checks": 2, "findings": []`, `"passed": false, "checks": 2, "findings": [{"subject": "vector V1, result.delta", "found": "1", "want": "2"}]`, 1)
 	whole, err := s.pages.Evidence(&registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: spec, Vectors: []byte(vectors), Report: []byte(failed)})
 	got := text(shown(t, s, whole, err).root)
-	for _, want := range []string{"0 of 1 rules were kept", "vector V1, result.delta: found 1, wanted 2", "relative 1e-13 a <book> no", "of which 1 did not agree"} {
+	for _, want := range []string{"0 of 1 rules passed", "vector V1, result.delta: found 1, wanted 2", "relative 1e-13 a <book> no", "and 1 of them did not agree"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 	whole, err = s.pages.Evidence(&registry.Release{Capability: "test.beams.shelf", Version: "1.0.0", Spec: spec})
 	got = text(shown(t, s, whole, err).root)
-	for _, want := range []string{"There is no conformance report for this version.", "No reference calculations came with this version."} {
+	for _, want := range []string{"There is no conformance report for this version.", "This version has no reference calculations."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -260,10 +260,10 @@ func TestEvidenceStatements(t *testing.T) {
 	whole, err := s.pages.Evidence(rel)
 	got := text(shown(t, s, whole, err).root)
 	for _, want := range []string{
-		"Publisher's signature exactly this release desk, who took over from old desk 2026-05-01 yes",
-		"Review by an expert Anna <Meier>, engineer, 2026-04-30; compared with Roark, table 8.1. Not the plots. the key <b> was revoked key B2 2026-05-01 no",
-		"Standing deprecated: older wood it is not signed nobody 2026-05-01 yes",
-		"This version is deprecated: older wood.", "linux/amd64 sha256:1 linux/arm64 sha256:2", "of which 1 did not agree",
+		"Publisher signature exactly this release desk, which replaced old desk 2026-05-01 yes",
+		"Expert review Anna <Meier>, engineer, 2026-04-30; compared with Roark, table 8.1. Not the plots. the key <b> was revoked key B2 2026-05-01 no",
+		"Status deprecated: older wood it is not signed not signed 2026-05-01 yes",
+		"Status: deprecated: older wood.", "linux/amd64 sha256:1 linux/arm64 sha256:2", "and 1 of them did not agree",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q:\n%.3000s", want, got)
@@ -280,13 +280,13 @@ func TestTrustNamesTheReviewer(t *testing.T) {
 	}}
 	whole, err := s.pages.Evidence(rel)
 	got := text(shown(t, s, whole, err).root)
-	for _, want := range []string{"nobody has compared it with the cited sources", "Reviewed in the house Anna Meier, engineer, 2026-04-30", "Reviewed by an expert nobody yet"} {
+	for _, want := range []string{"not compared with the cited sources", "Internal review Anna Meier, engineer, 2026-04-30", "Expert review not yet"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q:\n%.2000s", want, got)
 		}
 	}
-	if strings.Contains(got, "Nobody has reviewed it yet") {
-		t.Error("the page says that nobody has reviewed it")
+	if strings.Contains(got, "It has not been reviewed.") {
+		t.Error("the page shows no review")
 	}
 }
 
@@ -311,7 +311,7 @@ func TestProblem(t *testing.T) {
 func TestFailure(t *testing.T) {
 	s := newSite(t)
 	whole, err := s.pages.Failure(problem.RateLimited(120, 17))
-	if got := text(shown(t, s, whole, err).id("main")); !strings.Contains(got, "429 Too many requests") || !strings.Contains(got, "Ask again in 17 s.") {
+	if got := text(shown(t, s, whole, err).id("main")); !strings.Contains(got, "429 Too many requests") || !strings.Contains(got, "Try again in 17 s.") {
 		t.Errorf("page %s", got)
 	}
 	_, unknown := s.service.Catalog().Find("shelv")

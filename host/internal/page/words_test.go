@@ -55,14 +55,14 @@ func TestFieldProblem(t *testing.T) {
 		err                error
 		detail, suggestion string
 	}{
-		{faults(`{}`), "“Mode”: Enter a value: without it there is nothing to calculate.", ""},
-		{faults(`{"mode":"hard","length":2,"x":"1"}`), "“Where to look”: This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
+		{faults(`{}`), "“Mode”: Enter a value. The calculation needs it.", ""},
+		{faults(`{"mode":"hard","length":2,"x":"1"}`), "“Where to look”: This is not valid. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
 		{faults(`{"mode":"metal","length":2}`), "“Mode”: Choose one of the values.", ""},
 		{faults(`{"mode":"hard","length":2,"layers":[{"thickness":1},{"thickness":{}}]}`),
-			"“Layers”: Row 2, “Thickness”: This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
+			"“Layers”: Row 2, “Thickness”: This is not valid. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
 		{faults(`{"mode":"hard","length":2,"corners":[[1,2],[3,1e-400]]}`),
-			"“Corners”: Row 2, column 2: This is not zero, but too small to calculate with. Enter 0 if zero is meant.", ""},
-		{faults(`{"mode":"hard","length":{"value":2,"unit":"kg"}}`), "“Length”: kg is a unit of something else. Use one of m, nm, µm, mm, cm, km, µin, mil, in, ft, yd, mi, nmi, or a bare number in m.", ""},
+			"“Corners”: Row 2, column 2: This is too small to calculate with, but not zero. Enter 0 if you mean zero.", ""},
+		{faults(`{"mode":"hard","length":{"value":2,"unit":"kg"}}`), "“Length”: kg is a unit of another quantity. Use one of m, nm, µm, mm, cm, km, µin, mil, in, ft, yd, mi, nmi, or a bare number in m.", ""},
 		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "The “Point load” must wait.", "Dry it."},
 		{problem.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
 	} {

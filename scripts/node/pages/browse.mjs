@@ -1,5 +1,5 @@
-// Looks at every kind of page in a real browser: with and without a mouse, a large window,
-// light and JavaScript, and as an attacker.
+// Checks every kind of page in a real browser: by keyboard, in small and large windows, in light and dark,
+// without JavaScript, and under attack.
 import ts from "typescript";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { walkUnits } from "./walk-units.mjs";
 import { accessible, cantilever, conclude, find, findings, fits, launch, older, pages } from "./browser.mjs";
 import { walkCompare } from "./walk-compare.mjs";
 import { walkVary } from "./walk-vary.mjs";
-import { takeAlong } from "./walk-take.mjs";
+import { walkExport } from "./walk-take.mjs";
 import { walkLists } from "./walk-lists.mjs";
 import { walkPresets } from "./walk-presets.mjs";
 
@@ -23,10 +23,10 @@ const browser = await launch();
 const list = await pages(base);
 let looks = 0;
 
-// watch reports whatever a page must not do.
+// watch reports forbidden events of a page: console errors, dialogs and external requests.
 function watch(page, at) {
   page.on("console", (m) => {
-    // A page of an error is an answer with that status, which the browser remarks upon.
+    // The browser also logs the status of error pages, which is correct.
     if (m.type() === "error" && !/Failed to load resource: the server responded with a status of 4/.test(m.text())) find(at.where, `console: ${m.text()}`);
   });
   page.on("pageerror", (e) => find(at.where, `script: ${e}`));
@@ -36,7 +36,7 @@ function watch(page, at) {
   });
 }
 
-// open opens a page in a fresh context. Its go leads to another page of the same kind of reader, who remembers nothing.
+// open opens a page in a new context. go opens another page in it, without stored data.
 async function open(options, where, path) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   const page = await context.newPage();
@@ -52,8 +52,8 @@ async function open(options, where, path) {
   return { page, go, close: () => context.close() };
 }
 
-// Accessibility, in light and dark, narrow and wide. Dark is another style of the same page (see the styles: no script
-// asks for it), so what of axe looks at colours judges it again.
+// look checks accessibility in light and dark, narrow and wide. The dark page differs only in its styles, so axe
+// checks only the colours again.
 const colours = ["color-contrast", "link-in-text-block"];
 async function look(name, path, width) {
   const wide = `${name}, ${width} px`;
@@ -71,18 +71,18 @@ async function looksAtAll() {
   for (const [name, path] of Object.entries(list)) await Promise.all([360, 1280].map((width) => look(name, path, width)));
 }
 
-// Pictures are there.
+// lookAtPictures checks that the server draws all plots.
 async function lookAtPictures() {
   for (const name of ["tabs", "result", "snapshot"]) {
     const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, name, list[name]);
-    const figures = await page.locator("figure.picture").count();
+    const plots = await page.locator("figure.picture").count();
     const drawn = await page.locator("figure.picture svg").count();
-    if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
+    if (plots !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${plots} plots are drawn`);
     await close();
   }
 }
 
-// A script that arrives after the page is painted moves nothing on it.
+// lateScript checks that a script that loads after the first paint does not shift the layout.
 async function lateScript() {
   const some = { form: list.form, result: list.result, snapshot: list.snapshot, table: "/calc/sections/polygon-section" };
   for (const [name, path] of Object.entries(some)) {
@@ -105,7 +105,7 @@ async function lateScript() {
   }
 }
 
-// Keyboard alone: a number is typed, and the result is there without a click.
+// keyboardAlone checks that typed numbers give a result without a click.
 async function keyboardAlone() {
   const where = "keyboard";
   const { page, close } = await open({}, where, "/calc/electrical/ohms-law");
@@ -131,7 +131,7 @@ async function keyboardAlone() {
   await close();
 }
 
-// Live: what is changed is computed by the API, and the address becomes a link to it.
+// live checks that the API computes a changed input, and that the URL follows.
 async function live() {
   const where = "live";
   const { page, close } = await open({}, where, "/calc/electrical/ohms-law?V=12&R=8");
@@ -140,15 +140,15 @@ async function live() {
   await asked;
   await page.waitForFunction(() => JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.voltage === 24, null, { timeout: 15000 })
     .catch((e) => find(where, e.message.split("\n")[0]));
-  if (!/[?&](V|voltage)=24(&|$)/.test(page.url())) find(where, `the address is ${page.url()}`);
+  if (!/[?&](V|voltage)=24(&|$)/.test(page.url())) find(where, `the URL is ${page.url()}`);
   await page.locator("[name=resistance]").fill("0");
   await page.waitForFunction(() => !document.getElementById("calculatorx-result") && document.querySelector("[aria-invalid=true]")?.getAttribute("name") === "resistance", null, { timeout: 15000 })
     .catch(() => find(where, "a rejected input leaves a result, or no error at its field"));
   await close();
 }
 
-// copiedBy clicks a button that copies, and returns the copied text. The button shows the success for a moment only, so the page
-// itself watches it.
+// copiedBy clicks a copy button and returns the copied text. The button shows its success only briefly, so an observer in the page
+// waits for it.
 async function copiedBy(page, action) {
   const told = page.evaluate((a) => new Promise((done, fail) => {
     const button = document.querySelector(`[data-action=${a}]`);
@@ -159,7 +159,7 @@ async function copiedBy(page, action) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-// What is copied works where it is pasted, and a result freezes in place.
+// actions checks that copied commands work, and that the page creates a snapshot in place.
 async function actions() {
   const where = "actions";
   const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/electrical/ohms-law?V=12&R=8");
@@ -174,18 +174,18 @@ async function actions() {
   const call = await copied("copy-mcp");
   const answer = await fetch(base + "/mcp", { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: call }).then((r) => r.json());
   if (answer.result?.structuredContent?.result?.current !== 1.5) find(where, `the copied MCP call gives ${JSON.stringify(answer)}`);
-  if ((await copied("copy-link")) !== page.url()) find(where, "the copied link is another");
-  await page.locator("[data-action=freeze]").click();
+  if ((await copied("copy-link")) !== page.url()) find(where, "the copied link is not the URL");
+  await page.locator("[data-action=snapshot]").click();
   const link = page.locator("[data-outcome] a");
   await link.waitFor();
   await link.click();
   await page.waitForURL(/\/s\//);
-  if ((await page.locator("#calculatorx-result").textContent()) !== shown) find(where, "the snapshot holds another result");
+  if ((await page.locator("#calculatorx-result").textContent()) !== shown) find(where, "the snapshot has another result");
   await close();
 }
 
-// What is typed counts digit by digit where the calculation takes that: typed anew, copied,
-// and frozen. As binary64 3.3 ft would be 39.599999999999994 in.
+// exact checks that a calculation with decimal inputs uses all typed digits: on the page, in a copied command and in
+// a snapshot. As binary64, 3.3 ft would be 39.599999999999994 in.
 async function exact() {
   const where = "exact";
   const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/convert/length?a=1&from=ft&to=in");
@@ -198,7 +198,7 @@ async function exact() {
   await page.locator(".copies > summary").click();
   const copied = JSON.parse(execFileSync("sh", ["-c", await copiedBy(page, "copy-curl")]));
   if (copied.result.value !== 39.6) find(where, `the copied curl command gives ${copied.result.value}`);
-  await page.locator("[data-action=freeze]").click();
+  await page.locator("[data-action=snapshot]").click();
   const link = page.locator("[data-outcome] a");
   await link.waitFor();
   await link.click();
@@ -211,22 +211,22 @@ async function exact() {
   await close();
 }
 
-// An older version is chosen with the picker, and the page says that it is one.
+// versions selects an older version, and checks the note about it.
 async function versions() {
   for (const javaScriptEnabled of [true, false]) {
     const where = `versions, ${javaScriptEnabled ? "with" : "without"} JavaScript`;
     const { page, close } = await open({ javaScriptEnabled }, where, older);
     await page.locator("details.versions summary").click();
     await page.getByRole("button", { name: "Calculate with 1.0.0" }).click();
-    const note = page.getByText("Computed with version 1.0.0, which is not the current one.");
-    await note.waitFor({ timeout: 15000 }).catch(() => find(where, "the page does not say that the version is not the current one"));
+    const note = page.getByText("Computed with version 1.0.0. The current version is");
+    await note.waitFor({ timeout: 15000 }).catch(() => find(where, "the page has no note about the older version"));
     const got = JSON.parse(await page.locator("#calculatorx-result").textContent());
     if (got.calculation_version !== "1.0.0") find(where, `computed with ${got.calculation_version}`);
     await close();
   }
 }
 
-// Attacks in every key and value: none may run.
+// attack puts scripts into every key and value. None of them may run.
 const attacks = [
   '"><script>alert(1)</script>', "'><img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "javascript:alert(1)",
   '{{constructor.constructor("alert(1)")()}}', "<svg/onload=alert(1)>", '" autofocus onfocus=alert(1) x="', "</textarea><script>alert(1)</script>",
@@ -250,7 +250,7 @@ async function attack() {
   await context.close();
 }
 
-// What a page says to machines: the answer of the API, and linked data of schema.org.
+// machines checks the data for programs: the response of the API, and linked data of schema.org.
 async function machines() {
   const where = "machines";
   const html = await fetch(base + cantilever).then((r) => r.text());
@@ -260,7 +260,7 @@ async function machines() {
     method: "POST", headers: { "Content-Type": "application/json" },
     body: '{"L":3,"E":210e9,"I":8.356e-5,"w0":12000,"w":5000,"a":1.5,"M0":800}',
   }).then((r) => r.json());
-  if (JSON.stringify(shown) !== JSON.stringify(answered)) find(where, "the result in the page is not the answer of the API");
+  if (JSON.stringify(shown) !== JSON.stringify(answered)) find(where, "the result in the page is not the response of the API");
   checkTypes(where, block("calculatorx-jsonld"));
   const gzip = await new Promise((done, fail) => {
     get(base + cantilever, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
@@ -298,10 +298,10 @@ await Promise.all([
   lane({ looks: looksAtAll, lists: () => walkLists(open, list.snapshot), compare: () => walkCompare(open) }),
   lane({
     pictures: lookAtPictures, lateScript, keyboard: keyboardAlone, live, actions, exact, versions, attack, machines,
-    find: () => walkFind(base, open), form: () => walkForm(base, open), units: () => walkUnits(base, open), take: () => takeAlong(browser, base),
+    find: () => walkFind(base, open), form: () => walkForm(base, open), units: () => walkUnits(base, open), take: () => walkExport(browser, base),
     steps: () => walkSteps(base, open, list.snapshot), presets: () => walkPresets(open), vary: () => walkVary(open),
   }),
 ]);
 
 await browser.close();
-conclude(`${looks} looks, ${findings.length} findings`);
+conclude(`${looks} pages checked, ${findings.length} findings`);

@@ -1,4 +1,4 @@
-// What the judges have in common: a browser, and the pages that are looked at.
+// Helpers of all checks: the browser, and the pages to check.
 import { execFileSync } from "node:child_process";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
@@ -9,9 +9,9 @@ export const cantilever = "/calc/statics/cantilever-deflection?L=3&E=210e9&I=8.3
 export const older = "/calc/thermo/grey-surface-radiation?emissivity=0.9&temperature=309";
 export const compareWithFirst = 'button[name="compare.with"][value="1.0.0"]';
 
-// pages by what they are. Not every server has every capability: those of the tests do.
+// pages returns one page of each kind. Servers of the tests have these capabilities.
 export async function pages(base) {
-  const frozen = await fetch(base + "/api/v1/share", {
+  const created = await fetch(base + "/api/v1/share", {
     method: "POST", headers: { "Content-Type": "application/json" },
     body: '{"tool_id":"cantilever-deflection","inputs":{"L":3,"E":210e9,"I":8.356e-5,"w0":12000}}',
   }).then((r) => r.json());
@@ -21,7 +21,7 @@ export async function pages(base) {
     tabs: "/calc/electrical/watts-to-amps?primary=330&volts=110&circuit=ac_single_phase&pf=0.8",
     result: cantilever,
     failure: "/calc/electrical/ohms-law?V=12&R=0",
-    snapshot: frozen.links.snapshot,
+    snapshot: created.links.snapshot,
     guide: "/docs/start/api-caller",
     evidence: "/api/v1/capabilities/cantilever-deflection/evidence",
     problem: "/problems/voltage-must-be-positive",
@@ -31,29 +31,29 @@ export async function pages(base) {
   };
 }
 
-// executable is Chromium without its own windows, which takes half of the CPU time, or else the whole Chromium.
+// executable is headless Chromium, which needs half of the CPU time, or otherwise Chromium.
 export const executable = execFileSync("sh", ["-c", "command -v chromium-headless-shell || command -v chromium"]).toString().trim();
 
-// launch starts the browser, with more in its environment.
+// launch starts the browser with additional environment variables.
 export function launch(env = {}) {
   return chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-gpu"], env: { ...process.env, ...env } });
 }
 
-// accessible finds the violations of a page by axe, of all rules or only of some. Pages have no frames, so axe runs in the page
-// itself. It describes the nodes of violations only, which takes less time.
+// accessible reports axe violations of a page, for all rules or only some. Pages have no frames, so axe runs in the page
+// itself. It describes only the nodes of violations, which takes less time.
 export async function accessible(where, page, rules = []) {
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
   const { violations } = await (rules.length ? axe.withRules(rules) : axe).analyze();
   for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
 }
 
-// fits finds a page that is wider than the window.
+// fits reports a page that is wider than the window.
 export async function fits(where, page) {
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wider > 1) find(where, `${wider} px wider than the window`);
 }
 
-// findings are what went wrong; the program ends with 1 if there are any.
+// findings are all reported errors. The program exits with 1 if there are any.
 export const findings = [];
 export function find(where, what) {
   findings.push(`${where}: ${what}`);

@@ -17,7 +17,7 @@ const rc = "/calc/circuits/rc-transient";
 const sample = "/calc/statistics/summary-statistics";
 const measured = [10.02, 9.98, 10.05, 10.01, 9.97, 10.03, 9.99, 10, 10.04, 9.96, 10.02, 9.98];
 
-// job does one job with each browser. A job has the texts to type in their order, choices, rows to paste, and the expected
+// job runs one job with each browser. A job has the texts to type in order, choices, rows to paste, and the expected
 // results: label, number and unit.
 const jobs = {
   "deflection and moment of a beam": {
@@ -97,7 +97,7 @@ const jobs = {
   },
 };
 
-// shown returns the results of the page: the number and the unit of each label.
+// shown returns the results on the page: label, number and unit.
 const shown = (page) => page.locator("#result table").first().locator("tbody > tr").evaluateAll((rows) => rows.map((row) => {
   const text = (e) => e?.textContent.replace(/\s+/g, " ").trim() ?? "";
   const unit = row.querySelector("td.u select option:checked") ?? row.querySelector("td.u");
@@ -106,7 +106,7 @@ const shown = (page) => page.locator("#result table").first().locator("tbody > t
 
 const near = (text, want) => Math.abs(Number(text.replace(/[^0-9.eE+-]/g, "")) / want - 1) < 1e-5;
 
-// sought asks the study page for the input that gives a wanted result, between the bounds that it proposes.
+// sought finds the input for a wanted result on the study page, within the proposed bounds.
 async function sought(page, where, job) {
   const { output, target, field } = job.seek;
   await page.getByRole("link", { name: "Goal, sensitivity, uncertainty" }).first().click();
@@ -115,10 +115,10 @@ async function sought(page, where, job) {
   await form.locator("[name='study.unknown']").selectOption(field);
   await form.locator("[name='study.output']").selectOption(output);
   await form.locator("[name='study.goal']").fill(target);
-  await form.getByRole("button", { name: "Seek" }).click();
+  await form.getByRole("button", { name: "Find" }).click();
   const found = (await page.locator("dl.found dd").first().textContent()).replace(/\s+/g, " ").trim();
   const [number, unit] = job.found;
-  if (!near(found.replace(/ [^ ]*$/, ""), number) || !found.endsWith(` ${unit}`)) find(where, `found ${found}, by hand ${number} ${unit}`);
+  if (!near(found.replace(/ [^ ]*$/, ""), number) || !found.endsWith(` ${unit}`)) find(where, `found ${found}, expected ${number} ${unit}`);
   return 5;
 }
 
@@ -150,7 +150,7 @@ async function done(name, job, locale) {
     if (job.seek) actions += await sought(page, where, job);
     else for (const [label, number, unit] of job.results) {
       const row = (await shown(page)).find((r) => r[0] === label);
-      if (!row || !near(row[1], number) || row[2] !== unit) find(where, `${label} is ${row?.slice(1).join(" ")}, by hand ${number} ${unit}`);
+      if (!row || !near(row[1], number) || row[2] !== unit) find(where, `${label} is ${row?.slice(1).join(" ")}, expected ${number} ${unit}`);
     }
     console.log(`${String(actions).padStart(3)} ${where}`);
   } catch (e) {

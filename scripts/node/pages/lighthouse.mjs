@@ -1,6 +1,6 @@
-// Google's Lighthouse on the main pages: accessibility, best practices and SEO at least 95.
-// "timed" adds the mark for performance, which a busy machine lowers; without it the parts
-// of that mark that are no times must be good: weight, shifts of the layout, unused code.
+// Runs Lighthouse on the main pages. Accessibility, best practices and SEO must be at least 95.
+// "timed" also checks the performance score, which depends on the load of the machine. Without it, size, layout
+// shifts and unused code must be good.
 import lighthouse from "lighthouse";
 import { launch as launchChrome } from "chrome-launcher";
 import { conclude, executable, find, pages } from "./browser.mjs";

@@ -1,6 +1,5 @@
-// Prints pages on the papers of both worlds, as somebody does who fills in the head of the sheet,
-// and looks whether formulas are right on a machine without any font for mathematics. It
-// writes the sheets into a directory, and what each must contain into sheets.json.
+// Fills in the print header, prints pages on A4 and Letter, and checks formulas on a machine without a font for
+// mathematics. It writes the sheets to a directory, and their expected content to sheets.json.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,21 +15,21 @@ const context = await browser.newContext({ locale: "en-GB" });
 context.on("request", (r) => sent.push(r.url() + " " + (r.postData() ?? "") + JSON.stringify(r.headers())));
 const page = await context.newPage();
 
-// What is typed is on the printed sheet, also of the next page and after an input has changed.
+// The typed texts are on the printed sheet, on the next page, and after a change of an input.
 const onSheet = () => page.locator(".print-head dd").allTextContents();
 const wanted = [typed.project, typed.note, typed.author, typed.checker].join();
 await page.goto(base + list.result, { waitUntil: "load" });
 await page.locator(".print-form summary").click();
 for (const [name, text] of Object.entries(typed)) await page.locator(`[data-prints=${name}]`).fill(text);
-if ((await onSheet()).join() !== wanted) find("fields", `the head has ${await onSheet()}`);
+if ((await onSheet()).join() !== wanted) find("fields", `the print header has ${await onSheet()}`);
 await page.locator("[name=length]").fill("4");
 await page.waitForFunction(() => document.querySelector(".address")?.textContent.includes("length=4"));
-if ((await onSheet()).join() !== wanted) find("fields", `after a change the head has ${await onSheet()}`);
+if ((await onSheet()).join() !== wanted) find("fields", `after a change the print header has ${await onSheet()}`);
 
 const sheets = [];
 for (const name of ["result", "tabs", "snapshot"]) {
   await page.goto(base + list[name], { waitUntil: "load" });
-  if ((await onSheet()).join() !== wanted) find(name, `the head has ${await onSheet()}`);
+  if ((await onSheet()).join() !== wanted) find(name, `the print header has ${await onSheet()}`);
   await page.evaluate(() => document.fonts.ready);
   const contents = await page.evaluate((texts) => ({
     address: document.querySelector(".address").textContent,
@@ -50,10 +49,10 @@ for (const name of ["result", "tabs", "snapshot"]) {
   }
 }
 writeFileSync(join(dir, "sheets.json"), JSON.stringify(sheets));
-if (sent.some((s) => Object.values(typed).some((text) => s.includes(text) || s.includes(encodeURIComponent(text))))) find("fields", "what was typed for the printed sheet was sent");
+if (sent.some((s) => Object.values(typed).some((text) => s.includes(text) || s.includes(encodeURIComponent(text))))) find("fields", "the page sent the texts of the print header");
 await browser.close();
 
-// Without JavaScript there are lines to write on.
+// Without JavaScript, the sheet has blank lines.
 const fonts = mkdtempSync(join(tmpdir(), "fonts-"));
 writeFileSync(join(fonts, "fonts.conf"), `<?xml version="1.0"?><fontconfig><dir>/usr/share/fonts/truetype/liberation</dir><cachedir>${fonts}</cachedir></fontconfig>`);
 const poor = await launch({ FONTCONFIG_FILE: join(fonts, "fonts.conf") });
@@ -62,18 +61,18 @@ const poor = await launch({ FONTCONFIG_FILE: join(fonts, "fonts.conf") });
   await page.emulateMedia({ media: "print" });
   await page.goto(base + list.result, { waitUntil: "load" });
   const lines = await page.locator(".print-head dd").evaluateAll((all) => all.filter((e) => e.textContent === "" && e.getBoundingClientRect().height > 10).length).catch(() => 0);
-  if (lines !== 4) find("no JavaScript", `${lines} lines to write on`);
+  if (lines !== 4) find("no JavaScript", `${lines} blank lines`);
 }
 
-// A root, a brace, parentheses and a fraction, as they are drawn: the sign before a tall content
-// must be as tall. Without the font of the page none of them is.
+// A root, a brace, parentheses and a fraction must be as tall as their content. Without the font of the page,
+// they are not.
 const samples = {
   root: ["<msqrt><mfrac><mfrac><mi>a</mi><mi>b</mi></mfrac><mfrac><mi>c</mi><mi>d</mi></mfrac></mfrac></msqrt>", "mfrac"],
   brace: ["<mrow><mo>{</mo><mtable><mtr><mtd><mn>1</mn></mtd></mtr><mtr><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr><mtr><mtd><mn>4</mn></mtd></mtr></mtable></mrow>", "mtable"],
   parenthesis: ["<mrow><mo>(</mo><mfrac><mfrac><mi>a</mi><mi>b</mi></mfrac><mfrac><mi>c</mi><mi>d</mi></mfrac></mfrac><mo>)</mo></mrow>", "mfrac"],
 };
 
-// covered returns which part of the height of the content the sign to its left has in ink.
+// covered returns the height of a sign as a fraction of the height of its content.
 async function covered(page, math, content) {
   const clip = await page.evaluate(([math, content]) => {
     const place = document.querySelector(".formula .math");

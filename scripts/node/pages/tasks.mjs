@@ -1,6 +1,5 @@
-// Twelve tasks of an engineer at work, each from the page where it begins to what was wanted, with the
-// number of actions that it takes: a click, a key, a choice in a menu, or a text typed into the
-// field with the focus. How much script the first result takes is told too.
+// Runs twelve tasks of an engineer and counts their actions. An action is a click, a key, a choice in a menu, or a
+// text for the field with the focus. It also measures the script and layout time of the first result.
 import { conclude, find, launch, compareWithFirst, older } from "./browser.mjs";
 
 const base = process.argv[2];
@@ -9,7 +8,7 @@ const beam = "/calc/statics/simply-supported-uniform-load";
 const given = `${beam}?length=4&uniform_load=5000&elastic_modulus=210e9&second_moment_of_area=1.943e-5`;
 const told = [];
 
-// hand acts on a page as a person does, and counts.
+// Hand acts on a page like a person, and counts the actions.
 class Hand {
   actions = 0;
   constructor(page) { this.page = page; }
@@ -17,13 +16,13 @@ class Hand {
   async type(text) { this.actions++; await this.page.keyboard.type(text); }
   async press(key) { this.actions++; await this.page.keyboard.press(key); }
   async choose(where, value) { this.actions++; await this.page.locator(where).first().selectOption(value); }
-  // fill is a click into a field and what is typed there in place of all that it has.
+  // fill clicks a field and replaces its text.
   async fill(where, text) {
     await this.click(where);
     await this.page.locator(where).first().selectText();
     await this.type(text);
   }
-  // tab is how people come to the next field.
+  // tab moves the focus to a field.
   async tab(name) {
     for (let i = 0; i < 12; i++) {
       await this.press("Tab");
@@ -35,7 +34,7 @@ class Hand {
   link(name) { return this.page.getByRole("link", { name, exact: true }); }
 }
 
-// task walks through one task on a fresh device.
+// task runs one task in a new context.
 async function task(name, from, walk, options = {}) {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
   const page = await context.newPage();
@@ -52,7 +51,7 @@ async function task(name, from, walk, options = {}) {
   await context.close();
 }
 
-// answered waits for an answer of the API in the page that was computed from these inputs, and more.
+// answered waits until the page shows a result for these inputs.
 const answered = (page, inputs = {}) => page.waitForFunction((wanted) => {
   const shown = document.getElementById("calculatorx-result");
   if (!shown || document.querySelector("#sheet[aria-busy]")) return false;
@@ -134,8 +133,8 @@ await task("compare with another span", given, async (hand, page) => {
   await page.waitForFunction(() => document.querySelectorAll("#compare-inputs tr.differs").length > 1);
 });
 
-await task("freeze, and open it again in the calculator", given, async (hand, page) => {
-  await hand.click("[data-action=freeze]");
+await task("create a snapshot, and open it in the calculator", given, async (hand, page) => {
+  await hand.click("[data-action=snapshot]");
   await page.locator("[data-outcome] a").waitFor();
   await hand.click("[data-outcome] a");
   await page.waitForURL(/\/s\/cx_[^/]{1,40}$/);
@@ -159,8 +158,8 @@ await task("use a section's second moment of area in a beam", "/calc/sections/re
   await page.waitForURL(/simply-supported-uniform-load\?.*second_moment/);
 });
 
-// drawn measures the work of the page from the moment a person has typed the last digit, or opened an
-// address with a result, until the result is drawn.
+// drawn measures the CPU time from the last typed digit, or from opening a URL with a result, until the page draws
+// the result.
 async function drawn(from, act) {
   const page = await (await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 } })).newPage();
   const client = await page.context().newCDPSession(page);
@@ -179,8 +178,9 @@ async function drawn(from, act) {
   const of = (name) => Math.round((after[name] - (before[name] ?? 0)) * 10) / 10;
   return `${of("ScriptDuration")} ms of script, ${of("LayoutDuration") + of("RecalcStyleDuration")} ms of layout`;
 }
-console.log(`first result of an address: ${await drawn(given)}`);
-console.log(`first result while typing: ${await drawn(given.replace("length=4&", ""), async (page) => { await page.locator("[name=length]").focus(); await page.keyboard.type("4"); })}`);
+console.log(`first result of a URL: ${await drawn(given)}`);
+const typed = await drawn(given.replace("length=4&", ""), async (page) => { await page.locator("[name=length]").focus(); await page.keyboard.type("4"); });
+console.log(`first result while typing: ${typed}`);
 
 await browser.close();
 for (const [name, actions] of told) console.log(`${String(actions).padStart(3)} ${name}`);

@@ -1,4 +1,4 @@
-// Walks through comparisons: of two versions, and of two sets of inputs.
+// Checks comparisons of two versions and of two sets of inputs.
 import { compareWithFirst, find, older } from "./browser.mjs";
 import { judged } from "./walk-vary.mjs";
 
@@ -8,7 +8,7 @@ export async function walkCompare(open) {
   await inputs(open, "compare inputs without scripts", { javaScriptEnabled: false });
 }
 
-// The panel of versions leads to both of them side by side.
+// The list of versions opens a comparison of two versions.
 async function versions(open, where) {
   const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, where, older);
   await page.locator("details.versions summary").click();
@@ -16,7 +16,7 @@ async function versions(open, where) {
   await page.waitForURL(/compare=1\.0\.0/);
   const said = await page.locator("#compare-versions").innerText();
   for (const text of ["Version 1.0.0", "(this page)", "Stefan-Boltzmann", "+0.00013"]) {
-    if (!said.includes(text)) find(where, `the comparison does not say ${text}`);
+    if (!said.includes(text)) find(where, `the comparison does not show ${text}`);
   }
   await judged(where, page);
   await page.getByRole("link", { name: "Close the comparison" }).click();
@@ -24,7 +24,7 @@ async function versions(open, where) {
   await close();
 }
 
-// The present inputs become A, and B is changed.
+// The current inputs become A, and the walk changes B.
 async function inputs(open, where, options) {
   const { page, close } = await open({ viewport: { width: 360, height: 900 }, ...options }, where, older);
   await page.getByRole("link", { name: "Compare with other inputs" }).click();
@@ -32,7 +32,7 @@ async function inputs(open, where, options) {
   await page.getByRole("button", { name: "Compare", exact: true }).last().click();
   await page.waitForURL(/with\.temperature=400/);
   const query = [...new URL(page.url()).searchParams.keys()];
-  if (query.some((k) => k.startsWith("with.") && !k.startsWith("with.temperature"))) find(where, `the address has more than what differs: ${query}`);
+  if (query.some((k) => k.startsWith("with.") && !k.startsWith("with.temperature"))) find(where, `the URL has inputs that do not differ: ${query}`);
   const rows = await page.locator("#compare-inputs tr.differs").count();
   if (rows < 2) find(where, `${rows} rows differ`);
   if (options.javaScriptEnabled !== false) await judged(where, page);

@@ -1,17 +1,17 @@
-// Walks through finding: an answer in the box, Enter without losing the place, what the device
-// remembers, and a result that is used in another calculator.
+// Checks the search: a result in the search box, Enter without a new page, and stored favourites.
+// It also uses a result in another calculator.
 import { cantilever, find } from "./browser.mjs";
 
 const where = "find";
 
 export async function walkFind(base, open) {
   const { page, close } = await open({}, where, "/");
-  await page.keyboard.press("Tab"); // the link over the head
+  await page.keyboard.press("Tab"); // the link before the header
   await page.locator("#q").focus();
   await page.keyboard.type("30 psi in bar");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement.closest("#answer"), null, { timeout: 15000 })
-    .catch(() => find(where, "Enter does not lead to the answer"));
+    .catch(() => find(where, "Enter does not move the focus to the answer"));
   const value = await page.locator("#answer .value").innerText();
   if (!/^2\.06843\s+bar$/.test(value)) find(where, `30 psi are ${value}`);
   await page.keyboard.press("Enter");
@@ -22,19 +22,19 @@ export async function walkFind(base, open) {
   await page.goto(base + cantilever);
   await page.goto(base + "/");
   const kept = (await page.locator("#kept").innerText()).replace(/\s+/g, " ");
-  if (!/^Favourites Pressure.*Calculated last on this device .*antilever.* Pressure/.test(kept)) find(where, `kept: ${kept}`);
-  await page.getByRole("button", { name: "Forget these: Calculated last" }).click();
-  if (/Calculated last/.test(await page.locator("#kept").innerText())) find(where, "what was forgotten is there");
+  if (!/^Favourites Pressure.*Recent calculations on this device .*antilever.* Pressure/.test(kept)) find(where, `kept: ${kept}`);
+  await page.getByRole("button", { name: "Clear this list: Recent calculations" }).click();
+  if (/Recent calculations/.test(await page.locator("#kept").innerText())) find(where, "the cleared list is still there");
 
   await page.locator("#q").fill("voltage drop 20 A 30 m");
   await page.waitForFunction(() => /Still needed/.test(document.querySelector("#answer").textContent), null, { timeout: 15000 })
-    .catch(() => find(where, "amounts of a question are not taken"));
+    .catch(() => find(where, "the answer does not use the values of the question"));
   await page.locator("#q").fill("income tax");
-  await page.waitForFunction(() => /Nothing fits/.test(document.querySelector("#found").textContent), null, { timeout: 15000 })
-    .catch(() => find(where, "a question that nothing fits has no answer"));
+  await page.waitForFunction(() => /No calculator matches/.test(document.querySelector("#found").textContent), null, { timeout: 15000 })
+    .catch(() => find(where, "a question without hits has no answer"));
   await close();
 
-  // Without scripts: the address leads to the results, and a result to the calculators that take it.
+  // Without scripts, the URL has the results, and a result links to calculators that use it.
   const plain = await open({ javaScriptEnabled: false }, where, "/");
   await plain.page.locator("#q").fill("30 psi in bar");
   await plain.page.keyboard.press("Enter");

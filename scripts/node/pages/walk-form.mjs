@@ -1,19 +1,19 @@
-// Walks through what people type: units, arithmetic and rows are understood, the result is
-// there before anybody asks for it, and stays while they type.
+// Checks typed texts: the page understands units, arithmetic and rows. The result appears without a click, and stays
+// while the reader types.
 import { find } from "./browser.mjs";
 
 const where = "form";
 const ohm = "/calc/electrical/ohms-law";
 
-// result waits for the answer on the sheet, and returns it.
+// result waits for a result on the sheet, and returns it.
 const result = async (page) => {
   await page.waitForFunction(() => document.getElementById("calculatorx-result") && !document.querySelector("#sheet[aria-busy]"), null, { timeout: 15000 })
     .catch((e) => find(where, `no result at ${page.url()}: ${e.message}`));
   return JSON.parse((await page.locator("#calculatorx-result").textContent({ timeout: 15000 }).catch(() => "")) || "{}");
 };
 
-const told = (page, text) => page.waitForFunction((t) => document.getElementById("former").innerText.includes(t), text, { timeout: 15000 })
-  .catch(() => find(where, `the sheet does not say “${text}”`));
+const told = (page, text) => page.waitForFunction((t) => document.getElementById("outdated").innerText.includes(t), text, { timeout: 15000 })
+  .catch(() => find(where, `the sheet does not show “${text}”`));
 
 export async function walkForm(base, open) {
   await typing(base, open);
@@ -21,7 +21,7 @@ export async function walkForm(base, open) {
   await narrow(open);
 }
 
-// By keyboard alone, on a fresh page: nothing is pressed but keys of numbers and Tab.
+// On a new page, with only number keys and Tab.
 async function typing(base, open) {
   const { page, close } = await open({ viewport: { width: 1280, height: 768 } }, where, ohm);
   await page.locator("[name=voltage]").focus();
@@ -36,10 +36,10 @@ async function typing(base, open) {
   const restored = await fetch(page.url()).then((r) => r.text());
   if (!restored.includes('"current":0.25')) find(where, `${page.url()} does not restore the result`);
 
-  // The old result stays while a field is empty or wrong, and nothing can be done with it.
+  // The old result stays while a field is empty or wrong, and its buttons are disabled.
   const before = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.locator("[name=resistance]").fill("");
-  await told(page, "Below is the result of the former inputs.");
+  await told(page, "The result below belongs to the previous inputs.");
   const dimmed = await page.evaluate(() => ({
     height: document.documentElement.scrollHeight,
     machine: document.querySelectorAll("#calculatorx-result, #slipstick-read").length + document.getElementById("calculatorx-jsonld").textContent.includes('"Action"'),
@@ -47,13 +47,13 @@ async function typing(base, open) {
     usable: [...document.querySelectorAll("#sheet button")].filter((b) => !b.disabled).length,
   }));
   if (Math.abs(dimmed.height - before) > 100) find(where, `the page changes from ${before} to ${dimmed.height} px`);
-  if (dimmed.machine || dimmed.busy !== "true" || dimmed.figure !== "250" || dimmed.usable) find(where, `of the former result stands ${JSON.stringify(dimmed)}`);
+  if (dimmed.machine || dimmed.busy !== "true" || dimmed.figure !== "250" || dimmed.usable) find(where, `the previous result has ${JSON.stringify(dimmed)}`);
   await page.locator("[name=resistance]").fill("1,234");
   await told(page, "“1,234” has two readings, 1.234 and 1234. Write 1.234, or 1234.");
   await page.locator("[name=resistance]").fill("3/8");
-  if ((await result(page)).result?.current !== 4) find(where, "the former result is not replaced");
+  if ((await result(page)).result?.current !== 4) find(where, "the new result does not replace the previous result");
 
-  // The button is in sight wherever the page is scrolled to, and nothing in the page scrolls by itself.
+  // The button is visible at every scroll position, and the form does not scroll by itself.
   for (const y of [0, 700, 2000]) {
     await page.evaluate((to) => scrollTo(0, to), y);
     const box = await page.locator(".buttons .primary").boundingBox();
@@ -74,7 +74,7 @@ async function rows(base, open) {
   const got = await result(page);
   const layers = got.inputs?.layers?.map((l) => [l.thickness, l.conductivity].join(" ")).join("; ");
   if (layers !== "0.1 0.5; 0.05 0.04; 0.01 0.2; 0.01 0.2; 0.01 0.2") find(where, `the pasted rows are ${layers}`);
-  if (!(await page.locator(".pasted").innerText()).includes("5 rows pasted. The first line, “Thickness, Conductivity”, was left out")) find(where, "what was pasted is not said");
+  if (!(await page.locator(".pasted").innerText()).includes("5 rows pasted. The first line, “Thickness, Conductivity”, was skipped")) find(where, "the page has no message about the pasted rows");
   await page.getByRole("button", { name: "Remove row 5" }).click();
   await page.waitForFunction(() => JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.layers?.length === 4, null, { timeout: 15000 })
     .catch(() => find(where, "a removed row is still there"));
@@ -82,14 +82,14 @@ async function rows(base, open) {
   const value = (await result(page)).result?.u_value;
   await close();
 
-  // The address has the rows in one key, and restores the table without a script.
-  if (new URL(address).searchParams.get("layers") !== "100 0.5; 50 0.04; 10 0.2; 10 0.2") find(where, `the address is ${address}`);
+  // The URL has the rows in one key, and restores the table without a script.
+  if (new URL(address).searchParams.get("layers") !== "100 0.5; 50 0.04; 10 0.2; 10 0.2") find(where, `the URL is ${address}`);
   const still = await open({ javaScriptEnabled: false }, where, address.slice(base.length));
   if ((await result(still.page)).result?.u_value !== value) find(where, "without a script the rows give another result");
   const cells = still.page.locator("[name='layers.thickness']");
   await cells.nth(0).fill("200");
   await still.page.getByRole("button", { name: "Calculate", exact: true }).click();
-  await still.page.waitForURL(/layers=200/); // the page before has a result too
+  await still.page.waitForURL(/layers=200/); // the previous page has a result too
   const changed = await result(still.page);
   if (changed.inputs?.layers?.[0].thickness !== 0.2 || changed.inputs.layers.length !== 4) find(where, `without a script the rows are ${JSON.stringify(changed.inputs?.layers)}`);
   await still.close();

@@ -1,5 +1,5 @@
-// Looks at calculators with lists and tables of values, and at others with much in their forms: nothing leaves the screen, its
-// card or the paper, and rows have the names and units of their values.
+// Checks calculators with lists and tables of values, and calculators with long forms. No element leaves the screen, its
+// card or the paper. Rows have the names and units of their values.
 import { accessible, find } from "./browser.mjs";
 
 const layers = "layers=0.5+0.0925;+3.5+0.0225;+0.5+0.068&layers.thickness.unit=in&layers.conductivity.unit=Btu_it%2F(h+ft+degF)";
@@ -26,17 +26,16 @@ const states = {
   docs: "/docs", manual: "/docs/start/document-author", found: "/docs?q=pin", reference: "/docs/api",
 };
 
-const judged = ["empty", "check", "broken", "goal", "docs", "manual", "found"]; // by axe; walks of other kinds of pages do that for others
+const judged = ["empty", "check", "broken", "goal", "docs", "manual", "found"]; // by axe; other walks check other pages
 
 function bolt(kilonewtons) {
   return `force=${kilonewtons}&force.unit=kN&size=M20&hole_diameter=22&hole_diameter.unit=mm&thickness=20&thickness.unit=mm&tensile_strength=470&tensile_strength.unit=MPa&end_distance=70&end_distance.unit=mm&edge_distance=55&edge_distance.unit=mm`;
 }
 
-// tooWide returns the elements that reach beyond the window, or beyond the sheet that they are on. What is in something that
-// scrolls by itself may be wider than that.
+// tooWide returns elements that are wider than the window or their sheet. Elements in a scroll container may be wider.
 const tooWide = () => {
   const scrolls = (e) => ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
-  const within = new Set(); // elements in something that scrolls, parents first
+  const within = new Set(); // elements in a scroll container, parents first
   const edges = new Map([...document.querySelectorAll(".paper")].map((e) => [e, e.getBoundingClientRect().right]));
   const found = [];
   for (const e of document.body.querySelectorAll("*")) {
@@ -54,7 +53,7 @@ const tooWide = () => {
   return found.slice(0, 4);
 };
 
-// unfold opens the parts that a phone closes at first.
+// unfold opens the parts that are closed on a phone.
 const unfold = () => { for (const e of document.querySelectorAll(".fold[aria-expanded=false]")) e.click(); };
 
 export async function walkLists(open, snapshot) {
@@ -94,8 +93,8 @@ export async function walkLists(open, snapshot) {
   await close();
 }
 
-// On a phone a page with a result is short, because parts are closed until the reader opens them. The keyboard and links open
-// them too. Paper and a larger screen have all parts.
+// On a phone, a page with a result is short, because its parts are closed. A click, a key or a link opens them. Paper and
+// larger screens show all parts.
 async function phone(open) {
   const where = "phone";
   const { page, close } = await open({ viewport: { width: 390, height: 844 } }, where, `/calc/statics/simply-supported-uniform-load?${beam}`);
@@ -110,7 +109,7 @@ async function phone(open) {
   await page.locator("[name=length]").fill("5");
   await page.waitForFunction(() => JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.length === 5 && document.querySelector(".steps .fold"), null, { timeout: 15000 })
     .catch(() => find(where, "there is no new result"));
-  if (!(await steps.isVisible()) || (await page.locator(".assumed li").first().isVisible())) find(where, "a new result does not keep what is open");
+  if (!(await steps.isVisible()) || (await page.locator(".assumed li").first().isVisible())) find(where, "a new result does not keep open parts");
   await page.emulateMedia({ media: "print" });
   if (!(await page.locator(".assumed li").first().isVisible())) find(where, "a part is closed on paper");
   await page.emulateMedia({ media: "screen" });
@@ -119,7 +118,7 @@ async function phone(open) {
   await close();
 }
 
-// A check is next to the result in words. A picture of the example is there before a result. A goal proposes where to look.
+// A check appears next to the result in words. The blank page shows a plot of the example. A goal proposes its bracket.
 async function checks(open) {
   for (const [state, said] of [["check", "Passes Utilization 0.956633, at most 1"], ["broken", "Fails Utilization 9.56633, at most 1"]]) {
     const { page, close } = await open({}, `checks, ${state}`, states[state]);
@@ -129,10 +128,10 @@ async function checks(open) {
     await close();
   }
   const empty = await open({}, "example", "/calc/statics/simply-supported-uniform-load");
-  if ((await empty.page.locator(".example svg").count()) !== 1) find("example", "there is no picture before a result");
+  if ((await empty.page.locator(".example svg").count()) !== 1) find("example", "there is no plot before a result");
   const first = await empty.page.locator(".example").boundingBox();
-  if (!first || first.y > 768) find("example", `the picture is at ${first?.y} px`);
-  // The reader asks for a result far below: its headline comes into view.
+  if (!first || first.y > 768) find("example", `the plot is at ${first?.y} px`);
+  // After Calculate, the page scrolls to the headline of the result.
   await empty.page.setViewportSize({ width: 1280, height: 600 });
   for (const [name, text] of [["length", "6"], ["uniform_load", "5000"], ["elastic_modulus", "210e9"], ["second_moment_of_area", "8e-5"]]) await empty.page.locator(`[name=${name}]`).fill(text);
   await empty.page.evaluate(() => scrollTo(0, 900));
@@ -144,8 +143,8 @@ async function checks(open) {
   await empty.close();
   const goal = await open({}, "goal", `/calc/statics/simply-supported-uniform-load/study?${beam}`);
   const ends = () => goal.page.locator('[name="study.from"], [name="study.to"]').evaluateAll((list) => list.map((e) => e.value).join(" to "));
-  if ((await ends()) !== "0.6 m to 60 m") find("goal", `it looks from ${await ends()}`);
+  if ((await ends()) !== "0.6 m to 60 m") find("goal", `the bracket is ${await ends()}`);
   await goal.page.locator('[name="study.unknown"]').selectOption("uniform_load");
-  if ((await ends()) !== "500 N/m to 50000 N/m") find("goal", `for the load it looks from ${await ends()}`);
+  if ((await ends()) !== "500 N/m to 50000 N/m") find("goal", `for the load the bracket is ${await ends()}`);
   await goal.close();
 }

@@ -1,4 +1,4 @@
-// A person chooses materials and sections by name, with and without JavaScript.
+// Chooses materials and sections by name, with and without JavaScript.
 import { accessible, find, fits } from "./browser.mjs";
 
 const beam = "/calc/statics/simply-supported-uniform-load?length=4&uniform_load=5000";
@@ -9,7 +9,7 @@ const deflection = async (page) => JSON.parse(await page.locator("#calculatorx-r
 function checkAddress(where, address) {
   const query = new URL(address).searchParams;
   for (const [name, row] of Object.entries(kept)) {
-    if (query.get(name) !== row) find(where, `the address has ${name}=${query.get(name)}, not ${row}`);
+    if (query.get(name) !== row) find(where, `the URL has ${name}=${query.get(name)}, not ${row}`);
   }
 }
 
@@ -20,7 +20,7 @@ export async function walkPresets(open) {
     const { page, close } = await open({}, where, beam);
     await page.locator("[name=elastic_modulus]").fill("1");
     await page.locator("[name='elastic_modulus.preset']").fill("S235");
-    if ((await page.locator("[name=elastic_modulus]").inputValue()) !== "") find(where, "a row that is chosen leaves the number beside it");
+    if ((await page.locator("[name=elastic_modulus]").inputValue()) !== "") find(where, "a chosen row does not clear the number");
     await page.locator("[name='second_moment_of_area.preset']").fill("ipe 200");
     await page.waitForFunction(() => JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.elastic_modulus === 210e9, null, { timeout: 15000 })
       .catch((e) => find(where, e.message.split("\n")[0]));
@@ -29,9 +29,9 @@ export async function walkPresets(open) {
     await page.reload();
     answers.push(await deflection(page));
     await page.locator("[name='elastic_modulus.preset']").fill("S236");
-    await page.waitForFunction(() => /is in no table for this field/.test(document.getElementById("e-elastic_modulus").textContent), null, { timeout: 15000 })
-      .catch(() => find(where, "a row that is not there has no explanation at its field"));
-    if (await page.locator("#calculatorx-result").count()) find(where, "a row that is not there leaves a result");
+    await page.waitForFunction(() => /is not in a table for this field/.test(document.getElementById("e-elastic_modulus").textContent), null, { timeout: 15000 })
+      .catch(() => find(where, "an unknown row has no error at its field"));
+    if (await page.locator("#calculatorx-result").count()) find(where, "an unknown row leaves a result");
     await close();
   }
   {
@@ -43,8 +43,8 @@ export async function walkPresets(open) {
     answers.push(await deflection(page));
     await close();
   }
-  if (new Set(answers).size !== 1) find("presets", `one choice gives ${answers.join(", ")}`);
-  // One row for the whole form: the server matches it, and chooses fields that go together.
+  if (new Set(answers).size !== 1) find("presets", `the same choice gives different results: ${answers.join(", ")}`);
+  // One row for the whole form. The server selects the fields for it.
   const column = "/calc/columns/euler-johnson-column?length=3&elastic_modulus=210e9";
   const cable = "/calc/circuits/voltage-drop?circuit=ac_single_phase&current=16&length=36.576&source_voltage=120";
   const filled = [
@@ -71,11 +71,11 @@ export async function walkPresets(open) {
     const { page, close } = await open({}, where, column);
     await page.locator("[name=fill]").fill("IPE 205");
     await page.keyboard.press("Tab");
-    await page.waitForFunction(() => /is in no table for this form; the nearest are IPE200/.test(document.getElementById("e-fill").textContent), null, { timeout: 15000 })
-      .catch(() => find(where, "it has no explanation at its field"));
+    await page.waitForFunction(() => /is not in a table for this form; the nearest are IPE200/.test(document.getElementById("e-fill").textContent), null, { timeout: 15000 })
+      .catch(() => find(where, "the field has no error"));
     const marked = await page.locator("[aria-invalid]").evaluateAll((list) => list.map((e) => e.name));
     if (marked.join() !== "fill") find(where, `marked are ${marked}`);
-    if ((await page.locator("[name=fill]").inputValue()) !== "IPE 205") find(where, "what was typed is gone");
+    if ((await page.locator("[name=fill]").inputValue()) !== "IPE 205") find(where, "the typed text is gone");
     await close();
   }
   {
@@ -84,7 +84,7 @@ export async function walkPresets(open) {
     await page.locator("[name=q]").fill("IPE 200");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "IPE 200", exact: true }).click();
-    if ((await page.locator("svg.section").count()) !== 1) find(where, "the section has no picture");
+    if ((await page.locator("svg.section").count()) !== 1) find(where, "the section has no drawing");
     await accessible(where, page);
     await fits(where, page);
     await close();

@@ -1,5 +1,5 @@
-// Walks through worked steps: on the page, on paper and on a snapshot, as they are read out and as they
-// are copied, narrow and dark, and asked for with and without scripts.
+// Checks worked steps on the page, on paper and in a snapshot, for screen readers and as copied text. It also checks
+// steps on request, with and without scripts.
 import { cantilever, find } from "./browser.mjs";
 
 const where = "steps";
@@ -25,28 +25,28 @@ export async function walkSteps(base, open, snapshot) {
   });
   if (seen !== "0 too wide, 0 too dark") find(where, seen);
   await page.emulateMedia({ media: "print" });
-  if (!(await page.locator(".steps ol li.answer").first().isVisible()) || (await page.locator(".steps details").isVisible())) find(where, "they are not on the printed sheet as they should be");
+  if (!(await page.locator(".steps ol li.answer").first().isVisible()) || (await page.locator(".steps details").isVisible())) find(where, "the printed sheet does not show them correctly");
   await page.emulateMedia({ media: "screen" });
   await page.goto(base + snapshot);
   await unfold(page);
-  const frozen = await names(page);
-  if (frozen.length < 8 || !same(frozen, await copied(page))) find(where, `a snapshot has ${frozen.length}`);
+  const stored = await names(page);
+  if (stored.length < 8 || !same(stored, await copied(page))) find(where, `a snapshot has ${stored.length}`);
   await close();
 
-  // What takes much work is asked for: by a button, after which the address does so too.
+  // Long steps need a request by a button. The URL then has the request too.
   const heavy = "/calc/fluids/pipe-pressure-drop?length=100&diameter=0.1&velocity=2&density=998&viscosity=0.001&roughness=4.5e-5";
   const shown = [];
   for (const javaScriptEnabled of [true, false]) {
     const asked = await open({ javaScriptEnabled }, where, heavy);
     const answer = () => asked.page.locator("#calculatorx-result").textContent();
     const before = await answer();
-    if ((await names(asked.page)).length) find(where, "they are there unasked");
+    if ((await names(asked.page)).length) find(where, "the page shows them without a request");
     await asked.page.getByRole("button", { name: "Show the steps" }).click();
-    await asked.page.locator(".steps .answer").first().waitFor({ timeout: 15000 }).catch(() => find(where, `none come, with scripts: ${javaScriptEnabled}`));
-    if (new URL(asked.page.url()).searchParams.get("steps") !== "1") find(where, `the address is ${asked.page.url()}`);
-    if ((await answer()) !== before) find(where, "the answer of the API has changed");
+    await asked.page.locator(".steps .answer").first().waitFor({ timeout: 15000 }).catch(() => find(where, `the page does not show them, with scripts: ${javaScriptEnabled}`));
+    if (new URL(asked.page.url()).searchParams.get("steps") !== "1") find(where, `the URL is ${asked.page.url()}`);
+    if ((await answer()) !== before) find(where, "the response of the API has changed");
     shown.push(await names(asked.page));
     await asked.close();
   }
-  if (!same(...shown)) find(where, "scripts show others");
+  if (!same(...shown)) find(where, "scripts show other steps");
 }

@@ -1,9 +1,9 @@
-// Walks through what is varied: from a result to its curve, with and without scripts.
+// Checks variations of an input: from a result to its curve, with and without scripts.
 import { accessible, cantilever, find, fits, older } from "./browser.mjs";
 
 const path = cantilever + "&vary=L:1:5:9&vary=w0:6000:12000:3";
 
-// judged finds the violations of a page, and whether it is too wide.
+// judged reports violations of a page, and a page that is too wide.
 export async function judged(where, page) {
   await accessible(where, page);
   await fits(where, page);
@@ -17,7 +17,7 @@ export async function walkVary(open) {
   await withoutScripts(open);
 }
 
-// With scripts the curve follows while somebody types, and the address with it.
+// With scripts, the curve and the URL follow the typed text.
 async function typed(open) {
   const where = "vary";
   const { page, close } = await open({ viewport: { width: 360, height: 900 }, colorScheme: "dark" }, where, path);
@@ -32,11 +32,11 @@ async function typed(open) {
   await drawn;
   await page.waitForFunction(() => document.querySelector("#varied-place")?.getAttribute("aria-busy") === null);
   if (asked > 2) find(where, `${asked} requests for one number`);
-  if (!new URL(page.url()).searchParams.getAll("vary").includes("length:1:6:9")) find(where, `the address is ${page.url()}`);
-  if (!(await page.evaluate(() => document.activeElement?.name === "vary.to"))) find(where, "the field that is typed in has lost the focus");
+  if (!new URL(page.url()).searchParams.getAll("vary").includes("length:1:6:9")) find(where, `the URL is ${page.url()}`);
+  if (!(await page.evaluate(() => document.activeElement?.name === "vary.to"))) find(where, "the field has lost the focus while typing");
   const shown = await said(page);
   await page.reload({ waitUntil: "load" });
-  if (await said(page) !== shown) find(where, "the address does not restore the curves");
+  if (await said(page) !== shown) find(where, "the URL does not restore the curves");
   const inputs = page.waitForResponse((r) => r.url().includes("/api/v1/calc/") && r.request().method() === "POST");
   await page.locator("#f-outer_uniform_load").fill("4000");
   await inputs;
@@ -47,7 +47,7 @@ async function typed(open) {
   await close();
 }
 
-// Without scripts the form is sent, and leads to the same address.
+// Without scripts, the form leads to the same URL.
 async function withoutScripts(open) {
   const where = "vary without scripts";
   const { page, close } = await open({ javaScriptEnabled: false }, where, older);
@@ -59,7 +59,7 @@ async function withoutScripts(open) {
   await page.getByRole("button", { name: "Draw" }).click();
   await page.waitForURL(/[?&]vary=temperature/);
   const query = new URL(page.url()).searchParams;
-  if (query.get("vary") !== "temperature:0:800:5" || [...query.keys()].some((k) => k.startsWith("vary.") && k !== "vary.show")) find(where, `the address is ${page.url()}`);
+  if (query.get("vary") !== "temperature:0:800:5" || [...query.keys()].some((k) => k.startsWith("vary.") && k !== "vary.show")) find(where, `the URL is ${page.url()}`);
   if (await curves(page) !== 1) find(where, `${await curves(page)} curves`);
   await close();
 }

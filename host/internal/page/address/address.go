@@ -77,17 +77,17 @@ func (s *Values) RefuseMisspelt() {
 	}
 }
 
-// misspelt describes the fault of a misspelt key, and suggests the known key.
+// misspelt describes the fault of a misspelled key, and suggests the known key.
 func misspelt(meant string) string {
 	switch meant {
 	case VersionKey:
-		return "Did you mean " + VersionKey + "? On a page it does not choose a version: choose one below the form, or name a date with " + versions.AsOfName + "."
+		return "Did you mean " + VersionKey + "? It does not pin a version on a page. Choose a version below the form, or send a date as " + versions.AsOfName + "."
 	case decimalKey:
-		return "This page takes no mark of decimals. Write numbers with a decimal point, and leave this out."
+		return "Pages have no decimal separator option. Remove this key, and write numbers with a decimal point."
 	case "":
-		return "This is neither an input nor an option of this page. Correct it, or leave it out."
+		return "This is not an input or an option of this page. Correct or remove it."
 	}
-	return "This is neither an input nor an option of this page. Did you mean " + meant + "?"
+	return "This is not an input or an option of this page. Did you mean " + meant + "?"
 }
 
 // decimalKey is a parameter of the API that pages do not have. Numbers would have other values with it, so a page must not

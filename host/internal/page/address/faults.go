@@ -28,7 +28,7 @@ type ProblemItem struct {
 	Text  string `json:"text"`
 }
 
-const enterValue = "Enter a value: without it there is nothing to calculate."
+const enterValue = "Enter a value. The calculation needs it."
 
 // NewFieldProblem puts a problem with entered values into words, one item for each field.
 func NewFieldProblem(p *problem.Problem, s *Values, address string) *FieldProblem {
@@ -50,7 +50,7 @@ func NewFieldProblem(p *problem.Problem, s *Values, address string) *FieldProble
 		words.Items = nil
 	}
 	if len(words.Items) > 1 {
-		words.Title = "Some inputs need a change"
+		words.Title = "Some inputs are invalid"
 	}
 	if len(words.Items) > 0 && !p.Rejected || s.isRange(p) || p.Code == sdk.CodeMissingRequiredInput {
 		words.Suggestion = "" // the items say what to do
@@ -187,24 +187,24 @@ func (s *Values) words(f *request.Fault) string {
 	case request.Missing:
 		return enterValue
 	case request.WrongType, request.QuotedNumber, request.NotQuantity, request.NotDecimal, request.NotNumber:
-		return "This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11."
+		return "This is not valid. Enter numbers such as 0.35, 1200 or 2.1e11."
 	case request.NotInteger, request.NotIntegerInUnit:
 		return "Enter a whole number."
 	case request.NotChoice, request.ChoiceNotText:
 		return "Choose one of the values."
 	case request.TooLong:
-		return "This is too long: at most " + strconv.Itoa(sdk.MaxText) + " characters can be sent."
+		return "This is too long. Enter at most " + strconv.Itoa(sdk.MaxText) + " characters."
 	case request.Underflow:
 		if !f.TakesZero() {
 			return "This is too small to calculate with. Enter a larger number."
 		}
-		return "This is not zero, but too small to calculate with. Enter 0 if zero is meant."
+		return "This is too small to calculate with, but not zero. Enter 0 if you mean zero."
 	case request.Overflow:
 		return "This is too large to calculate with. Enter a number below 1.8e308."
 	case request.UnknownUnit, request.IncompatibleUnit:
 		return unitWords(f)
 	case request.Conflict, request.Repeated:
-		return "Two different values are given. Give one."
+		return "There are two different values. Enter one."
 	case request.Unknown:
 		return "There are more values than columns."
 	}
@@ -213,11 +213,11 @@ func (s *Values) words(f *request.Fault) string {
 
 func unitWords(f *request.Fault) string {
 	if f.Field.Unit == "" {
-		return "Enter the number alone: this input takes no unit."
+		return "Enter only the number. This input has no unit."
 	}
-	text := "“" + request.Clip(f.Unit) + "” is no unit that is known here."
+	text := "“" + request.Clip(f.Unit) + "” is not a known unit."
 	if f.Kind == request.IncompatibleUnit {
-		text = formula.FormatUnit(f.Unit) + " is a unit of something else."
+		text = formula.FormatUnit(f.Unit) + " is a unit of another quantity."
 	}
 	return text + " " + f.Suggestion(wording.Labels{})
 }

@@ -83,9 +83,9 @@ func (s *Values) fill(service *calc.Service, r *catalog.Release, name string) {
 	switch {
 	case len(fields) > 0:
 	case len(blank) > 0:
-		fail(sdk.CodeConflictingInputs, row+" gives "+wording.Labels{}.Field(&s.Spec.Inputs[blank[0]])+", and other inputs are entered in its place; clear those first")
+		fail(sdk.CodeConflictingInputs, row+" has a value for "+wording.Labels{}.Field(&s.Spec.Inputs[blank[0]])+", but other inputs replace it; clear them first")
 	case entered != "":
-		fail(sdk.CodeConflictingInputs, row+" gives "+entered+", where something is entered already; clear that first")
+		fail(sdk.CodeConflictingInputs, row+" has a value for "+entered+", but that field is not empty; clear it first")
 	case without != "":
 		fail(problem.CodePresetNotFound, without)
 	default:

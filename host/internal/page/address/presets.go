@@ -46,9 +46,9 @@ func (s *Values) addPreset(key, text string) bool {
 	f, e := &s.Spec.Inputs[i], &s.Values[i]
 	switch {
 	case len(f.Presets) == 0:
-		e.fail(f, problem.CodeInvalidPreset, "there is no table for this field; enter a number")
+		e.fail(f, problem.CodeInvalidPreset, "this field has no table; enter a number")
 	case e.Preset != "" && e.Preset != text:
-		e.fail(f, sdk.CodeConflictingInputs, "two rows of tables are chosen")
+		e.fail(f, sdk.CodeConflictingInputs, "this field has two rows of tables")
 	case !isText(text):
 		e.fail(f, problem.CodeInvalidPreset, notText)
 	default:
@@ -71,7 +71,7 @@ func (s *Values) WithPresets(service *calc.Service, r *catalog.Release) *Values 
 			continue
 		}
 		if len(e.names) > 0 {
-			e.fail(f, sdk.CodeConflictingInputs, "a number is entered, and a row of a table is chosen; clear one of them")
+			e.fail(f, sdk.CodeConflictingInputs, "this field has a number and a row of a table; clear one of them")
 			continue
 		}
 		ref, ok := refOf(published, f, e.Preset)
@@ -174,7 +174,7 @@ func degrees(unit string) string {
 
 // noSuchRow reports that no table has the row, and lists the nearest rows.
 func noSuchRow(tables []*catalog.Release, text, where string) string {
-	words := "“" + request.Clip(text) + "” is in no table " + where
+	words := "“" + request.Clip(text) + "” is not in a table " + where
 	var keys []string
 	for _, r := range tables {
 		for i := range r.Table.Rows {
@@ -185,7 +185,7 @@ func noSuchRow(tables []*catalog.Release, text, where string) string {
 	}
 	const shown = 5
 	if len(keys) == 0 {
-		return words + "; choose one of the list, or enter a number"
+		return words + "; choose a row from the list, or enter a number"
 	}
 	return words + "; the nearest are " + strings.Join(spelling.Nearest(preset.Fold(text), keys, shown), ", ")
 }
@@ -199,15 +199,15 @@ func presetWords(published *catalog.Catalog, f *sdk.Field, ref preset.Ref, failu
 	}
 	switch {
 	case err != nil:
-		return "that table is not published here; choose one of the list, or enter a number"
+		return "this server does not publish that table; choose a row from the list, or enter a number"
 	case failure.Code == problem.CodeVersionMismatch:
-		return fmt.Sprintf("version %s of the table %s cannot be used; choose the row again for the current one", request.Clip(ref.Version), title)
+		return fmt.Sprintf("version %s of the table %s is not available; choose the row again to use the current version", request.Clip(ref.Version), title)
 	case failure.Code == problem.CodePresetOutOfRange:
-		return fmt.Sprintf("the table %s has no figures at %s, and none are guessed", title, strings.ReplaceAll(request.Clip(ref.Row), "deg", "°"))
+		return fmt.Sprintf("the table %s has no values at %s, and pages do not extrapolate", title, strings.ReplaceAll(request.Clip(ref.Row), "deg", "°"))
 	case failure.Code == problem.CodePresetNotFound:
 		return noSuchRow(CurrentTables(published, f), ref.Row, "for this field")
 	}
-	return fmt.Sprintf("the table %s gives no figure for this field", title)
+	return fmt.Sprintf("the table %s has no value for this field", title)
 }
 
 // RowName returns the name of a row on pages.

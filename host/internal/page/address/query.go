@@ -220,7 +220,7 @@ func (s *Values) add(key, text string) {
 		e.setUnit(f, "", text)
 		return
 	case slices.Contains(e.names, name):
-		e.fail(f, sdk.CodeConflictingInputs, "two values are given")
+		e.fail(f, sdk.CodeConflictingInputs, "there are two values")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		e.fail(f, request.CodeInvalidNumber, "the value is not text")
 		text = ""
@@ -233,7 +233,7 @@ func (s *Values) add(key, text string) {
 // setUnit sets the unit of the value, or of a column of its rows.
 func (v *Value) setUnit(f *sdk.Field, column, unit string) {
 	if was := v.Units[column]; was != "" && was != unit {
-		v.fail(f, sdk.CodeConflictingInputs, "two units are given")
+		v.fail(f, sdk.CodeConflictingInputs, "there are two units")
 	}
 	if v.Units == nil {
 		v.Units = typed.Units{}
@@ -324,7 +324,7 @@ func understood(r typed.Reading, unit string) string {
 // fail records why the value cannot be read. It keeps only the first reason.
 func (v *Value) fail(f *sdk.Field, code, detail string) {
 	if v.fault == nil {
-		v.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Give one value.")
+		v.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Enter one value.")
 	}
 }
 
@@ -375,7 +375,7 @@ func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
 		for _, value := range f.Enum {
 			choices = append(choices, wording.Labels{}.Choice(value))
 		}
-		return sdk.Reject(request.CodeInvalidMode, f.Name, "%q is none of the choices", request.Clip(text)).
+		return sdk.Reject(request.CodeInvalidMode, f.Name, "%q is not one of the choices", request.Clip(text)).
 			Suggest("Choose one of " + strings.Join(choices, ", ") + ".")
 	}
 	return nil

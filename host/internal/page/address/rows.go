@@ -145,7 +145,7 @@ func (s *Values) joinCells(i int) {
 			v.Hint = "Understood as " + text + "."
 		}
 	case text != v.Text():
-		v.fail(f, sdk.CodeConflictingInputs, "The rows are given as a table and as text")
+		v.fail(f, sdk.CodeConflictingInputs, "The rows are in the table and also in the text")
 	}
 	s.cannotRead(i, err)
 }

@@ -62,7 +62,7 @@ func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	case key == StepsKey && (text == "1" || text == "true"): // the API uses true
 		v.Steps = true
 	case key == StepsKey && text != "false":
-		v.fail(StepsKey, "%q says neither that steps are wanted nor that they are not. Write 1.", request.Clip(text))
+		v.fail(StepsKey, "%q is not a valid value for steps. Use 1.", request.Clip(text))
 	case isUnit:
 		v.choose(spec, name, text)
 	default:
@@ -91,7 +91,7 @@ func (v *View) setDigits(text string) {
 	case err != nil || digits < wording.LeastDigits || digits > wording.MostDigits:
 		v.fail(digitsKey, "%q is not a number of digits. Choose 3 to 10.", request.Clip(text))
 	case v.Digits != 0:
-		v.fail(digitsKey, "The number of digits is given more than once. Give it once.")
+		v.fail(digitsKey, "The number of digits appears more than once. Give it once.")
 	default:
 		v.Digits = digits
 	}
@@ -103,7 +103,7 @@ func (v *View) setUnits(text string) {
 	case !known:
 		v.fail(UnitsKey, "%q is not a system of units. Choose us, metric, si or entered.", request.Clip(text))
 	case v.named:
-		v.fail(UnitsKey, "The system of units is given more than once. Give it once.")
+		v.fail(UnitsKey, "The system of units appears more than once. Give it once.")
 	default:
 		v.Units, v.named = system, true
 	}
@@ -141,7 +141,7 @@ var systemNames = map[customary.System]string{customary.AsEntered: "As entered",
 func (v *View) choose(spec *sdk.Spec, name, id string) {
 	at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
 	if at < 0 {
-		v.Faults = append(v.Faults, Fault{key(name), fmt.Sprintf("There is no result %q to choose a unit for.", request.Clip(name)), true})
+		v.Faults = append(v.Faults, Fault{key(name), fmt.Sprintf("There is no result %q, so it cannot have a unit.", request.Clip(name)), true})
 		return
 	}
 	f := &spec.Outputs[at]
@@ -150,11 +150,11 @@ func (v *View) choose(spec *sdk.Spec, name, id string) {
 	to, known := units.Lookup(id)
 	switch {
 	case v.Unit(name) != "":
-		v.fail(key(name), "Two units are given for %s. Give one.", wording.Labels{}.Field(f))
+		v.fail(key(name), "There are two units for %s. Give one.", wording.Labels{}.Field(f))
 	case !measured:
-		v.fail(key(name), "%s has no choice of units.", wording.Labels{}.Field(f))
+		v.fail(key(name), "%s does not have other units.", wording.Labels{}.Field(f))
 	case !known:
-		v.fail(key(name), "%q is no unit. For %s choose one such as %s.", request.Clip(id), wording.Labels{}.Field(f), strings.Join(idsOf(own.Quantity), ", "))
+		v.fail(key(name), "%q is not a unit. Choose a unit for %s, such as %s.", request.Clip(id), wording.Labels{}.Field(f), strings.Join(idsOf(own.Quantity), ", "))
 	case to.Quantity != own.Quantity:
 		v.fail(key(name), "%s cannot be shown in %s. Choose a unit such as %s.", wording.Labels{}.Field(f), id, strings.Join(idsOf(own.Quantity), ", "))
 	default:
@@ -212,7 +212,7 @@ func (v *View) Problem() *problem.Problem {
 		return nil
 	}
 	f := v.Faults[0]
-	return problem.InvalidParameter(f.Key, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+	return problem.InvalidParameter(f.Key, "Change "+f.Key+" in the URL, or remove it.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
 // Pair is a key of a URL with its value.

@@ -87,7 +87,7 @@ func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.snapshots == nil {
-		return problem.New(problem.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
+		return problem.New(problem.CodeNotFound, "Copy the link of the page instead.", "this server does not store snapshots")
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {
@@ -115,7 +115,7 @@ func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 // of the request must not name another version.
 func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry, *catalog.Release, *address.Values, []versions.Pin, error) {
 	if !isForm(r) {
-		return nil, nil, nil, nil, problem.New(problem.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
+		return nil, nil, nil, nil, problem.New(problem.CodeUnsupportedMediaType, "Send the form as application/x-www-form-urlencoded.", "the body is not a form")
 	}
 	var body bytes.Buffer
 	if err := web.ReadBody(w, r, &body, address.MaxForm, "form"); err != nil {
@@ -163,7 +163,7 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 	query := s.Query()
 	page.Sheet = p.newSheet(a, &s.View)
 	page.Form.View = s.Kept(true)
-	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, s.Named())
+	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.exports(a.Release, s.Named())
 	page.Sheet.Read = readBackOf(s)
 	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()
 	page.Sheet.Studies = *p.vary.Studies(r, a, &s.View, page.Sheet.Current == "")
@@ -194,7 +194,7 @@ func (p *Pages) refuseQuery(w http.ResponseWriter, r *http.Request, e *catalog.E
 	s := address.ReadQuery(&release.Spec, "")
 	page := p.calculator(r.Context(), e, release, s)
 	page.Form.Problem = &address.FieldProblem{
-		Title: "The address is too long", Detail: "What follows the question mark has more than 4096 bytes, so none of it was read.",
+		Title: "The URL is too long", Detail: "The query has more than 4096 bytes, so the page does not use it.",
 		Suggestion: "Fill in the form, or send long lists to the API.",
 	}
 	return p.writeCalculator(w, r, http.StatusRequestURITooLong, page)

@@ -116,7 +116,7 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	web.SetAnswer(w.Header(), p.Service.BaseURL(), a)
 	sheet := p.newSheet(a, &s.View)
 	sheet.Plots = p.draw(r.Context(), a, sheet.reading, s.Query())
-	sheet.Take = p.takeAlong(a.Release, s.Named())
+	sheet.Take = p.exports(a.Release, s.Named())
 	sheet.Read, sheet.Share = readBackOf(s), p.share(a.Release, s.Query())
 	sheet.Studies = *p.vary.Studies(r, a, &s.View, sheet.Current == "")
 	html, err := templates.Execute("sheet", sheet)

@@ -165,6 +165,6 @@ func (p *Pages) presetSentence(spec *sdk.Spec, found value.Preset) string {
 	if r, err := p.Service.Catalog().Table(found.Table); err == nil && r.ShownTable() != nil {
 		title, row = r.ShownTable().Table.Title, address.RowName(r.ShownTable(), &found)
 	}
-	return fmt.Sprintf("%s: %s is that of %s in the table %s %s, from %s", of,
+	return fmt.Sprintf("%s: %s is the value of %s in the table %s %s, from %s", of,
 		strings.TrimSpace(found.Literal+" "+formula.FormatUnit(found.Unit)), row, title, found.Version, cmp.Or(found.Source, "an unnamed source"))
 }

@@ -93,7 +93,7 @@ func qrCode(address string) template.HTML {
 	}
 	side := strconv.Itoa(size + 2*quietZone)
 	width := strconv.FormatFloat(max(codeWidth, moduleWidth*float64(size+2*quietZone)), 'f', -1, 64)
-	return template.HTML(`<svg class="code" width="` + width + `mm" viewBox="0 0 ` + side + " " + side + `" role="img" aria-label="QR code of the address">` + //nolint:gosec // numbers alone
+	return template.HTML(`<svg class="code" width="` + width + `mm" viewBox="0 0 ` + side + " " + side + `" role="img" aria-label="QR code of the URL">` + //nolint:gosec // numbers alone
 		`<path d="` + d.String() + `" stroke="#000" stroke-width="1.03"/></svg>`)
 }
 

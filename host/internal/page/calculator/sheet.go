@@ -157,7 +157,7 @@ func (p *Pages) result(r *http.Request, a *calc.Answer, inputs strictjson.Value)
 	}
 	s := p.newSheet(a, v)
 	asked := inputsQuery(a, v)
-	s.Plots, s.Take = p.draw(r.Context(), a, s.reading, asked), p.takeAlong(a.Release, asked)
+	s.Plots, s.Take = p.draw(r.Context(), a, s.reading, asked), p.exports(a.Release, asked)
 	s.Studies = *p.vary.Studies(r, a, v, s.Current == "")
 	if address, ok := address.QueryOf(a.Success.Spec, inputs, v); ok {
 		s.Share = p.share(a.Release, address)

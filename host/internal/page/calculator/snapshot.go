@@ -119,7 +119,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	}
 	s.Assumed = wording.AllInWords(spec, replaced(assumed, texts))
 	s.Warnings = slices.Concat(wording.WarningsInWords(spec, replacedIn(was.Warnings, texts)), s.Warnings)
-	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: v.Systems()}
+	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Snapshot with inputs, version and engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: v.Systems()}
 	page.Font, page.Foot = p.about.Font(s.About.Formulas), s.Foot()
 	return templates.Execute("snapshot", page)
 }
@@ -170,5 +170,5 @@ func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value
 	}
 	s.work(p.steps(a, s.reading))
 	query := inputsQuery(a, s.reading.View.Named())
-	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)
+	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.exports(a.Release, query)
 }

@@ -45,9 +45,9 @@ var takeables = []takeable{
 	{File: "call.txt", Text: "Spreadsheet cell"}, {File: "call.ts", Text: "Office Script"}, {File: "call.gs", Text: "Apps Script"},
 }
 
-// takeAlong returns the menu of a calculation with the inputs and the view of the query. It is empty if they are too long for
+// exports returns the menu of a calculation with the inputs and the view of the query. It is empty if they are too long for
 // a URL.
-func (p *Pages) takeAlong(r *catalog.Release, query string) []takeable {
+func (p *Pages) exports(r *catalog.Release, query string) []takeable {
 	path := p.exportPath(r, query)
 	if path == "" {
 		return nil
@@ -123,7 +123,7 @@ func (p *Pages) export(ctx context.Context, file string, a *calc.Answer, s *addr
 	case kind == "svg":
 		return p.svgFile(ctx, name, a, s)
 	default:
-		return nil, problem.New(problem.CodeNotFound, "The page of the calculation has links to all files.", "there is no file %.60q of a calculation", file)
+		return nil, problem.New(problem.CodeNotFound, "Use a link in the Export menu of the page.", "there is no file %.60q of a calculation", file)
 	}
 	return b.Bytes(), err
 }
@@ -254,7 +254,7 @@ func (p *Pages) inUnitsOf(a *calc.Answer, s *address.Values, declared *sdk.Plot,
 func (p *Pages) svgFile(ctx context.Context, id string, a *calc.Answer, s *address.Values) ([]byte, error) {
 	declared := plotOf(&a.Release.Spec, id)
 	if declared == nil {
-		return nil, problem.New(problem.CodeNotFound, "The page of the calculation has links to all pictures.", "%s %s has no plot %.60q", a.Release.Capability, a.Release.Version, id)
+		return nil, problem.New(problem.CodeNotFound, "Use a link below a plot of the page.", "%s %s has no plot %.60q", a.Release.Capability, a.Release.Version, id)
 	}
 	figure, err := p.Service.Draw(ctx, a, declared.ID)
 	if err != nil {

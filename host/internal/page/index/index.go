@@ -72,8 +72,8 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view.Heading = "Calculations that can be trusted years later"
-	view.Description = "Every result comes with its formula, its assumptions and what was checked, and with a version that will give the same numbers again."
+	view.Heading = "Engineering calculations with reproducible results"
+	view.Description = "Every result has its formula, its assumptions and its verification status. Its version always gives the same numbers."
 	view.Question = question
 	if question != "" {
 		if err := view.search(r.Context(), p, page); err != nil {
@@ -94,7 +94,7 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view.Description = "Every result with its formula, its assumptions and what was checked."
+	view.Description = "Every result has its formula, its assumptions and its verification status."
 	return writeIndex(w, r, view)
 }
 

@@ -45,7 +45,7 @@
     svg.setAttribute("aria-valuemin", "0");
     svg.setAttribute("aria-valuemax", String(curves[0].x.length - 1));
     svg.setAttribute("aria-valuenow", "0");
-    svg.setAttribute("aria-valuetext", "arrow keys read the numbers");
+    svg.setAttribute("aria-valuetext", "use the arrow keys to read numbers");
   }
 
   // nearest returns the point of a curve nearest to a place. If the curve only continues to the right, the distance is

@@ -177,8 +177,8 @@ func (p *picture) read(t testing.TB, name string, of map[string]string) {
 	}
 }
 
-// figures returns random plots that pass Check.
-func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
+// randomPlot returns a random plot that passes Check.
+func randomPlot(t *rapid.T) (sdk.Plot, sdk.Figure) {
 	number := rapid.Custom(func(t *rapid.T) float64 {
 		if rapid.Bool().Draw(t, "wild") {
 			return rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64).Draw(t, "v")
@@ -222,7 +222,7 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 // logarithmic axis the ratio of neighbouring ticks is constant, or ticks are multiples of powers of ten.
 func TestAnyFigure(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		p, f := figures(rt)
+		p, f := randomPlot(rt)
 		if err := f.Check(); err != nil {
 			rt.Fatal(err)
 		}

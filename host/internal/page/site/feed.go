@@ -51,7 +51,7 @@ func (s *Site) feedOfOne(file string) web.Handler {
 // it, the answer is 304.
 func (s *Site) writeFeed(w http.ResponseWriter, r *http.Request, title, path, file string, entries []*catalog.Entry) error {
 	f := &feed.Feed{
-		Title: title + ": versions and what changed", Base: s.Service.BaseURL(), Path: path + file, Home: cmp.Or(path, "/"), Events: feed.Of(entries),
+		Title: title + ": versions and changes", Base: s.Service.BaseURL(), Path: path + file, Home: cmp.Or(path, "/"), Events: feed.Of(entries),
 	}
 	write, media := f.Atom, feed.AtomType
 	if file == jsonFile {

@@ -48,7 +48,7 @@ func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *catalog
 
 // Missing returns the problem of a tool that does not exist, with similar names.
 func (s *Site) Missing(tool string) error {
-	problem := problem.New(problem.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
+	problem := problem.New(problem.CodeEngineNotFound, "Search for it in the list of calculators.", "there is no calculator %.100q", tool)
 	problem.AcceptableIDs = s.Search().Nearest(tool, maxNearest)
 	return problem
 }

@@ -43,12 +43,12 @@ type failurePage struct {
 
 // headings replaces titles of problems that are only meaningful in the API.
 var headings = map[string]string{
-	problem.CodeEngineNotFound:    "There is no such calculator",
-	problem.CodeNotFound:          "There is nothing here",
-	problem.CodeSnapshotNotFound:  "There is no such snapshot",
+	problem.CodeEngineNotFound:    "Calculator not found",
+	problem.CodeNotFound:          "Page not found",
+	problem.CodeSnapshotNotFound:  "Snapshot not found",
 	problem.CodeRateLimited:       "Too many requests",
-	problem.CodeEngineUnavailable: "This cannot be calculated at the moment",
-	problem.CodeInternalError:     "Something went wrong here",
+	problem.CodeEngineUnavailable: "Calculator temporarily unavailable",
+	problem.CodeInternalError:     "Internal error",
 }
 
 // Failure returns the page about a failed request of a browser.

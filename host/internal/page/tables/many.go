@@ -167,7 +167,7 @@ func (p *Pages) many(e *catalog.Entry, r *catalog.Release, form *manyForm) *many
 	spec := &r.Spec
 	path := catalog.PagePath(spec)
 	page := &manyPage{
-		Layout:  p.Layout("Many rows: "+spec.Title, "Have a table computed: "+spec.Summary, path+"/rows", site.Asset{}),
+		Layout:  p.Layout("Batch: "+spec.Title, "Calculate a table. "+spec.Summary, path+"/rows", site.Asset{}),
 		Heading: spec.Title, Group: spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/rows"), Version: r.Version, Form: *form,
 	}
 	page.Styles = append(page.Styles, p.Asset(manyCSS))
@@ -236,7 +236,7 @@ func readMany(w http.ResponseWriter, r *http.Request) (*manyForm, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxTable)
 	reader, err := r.MultipartReader()
 	if err != nil {
-		return nil, problem.New(problem.CodeUnsupportedMediaType, "Send the form as a browser does.", "the form is multipart/form-data")
+		return nil, problem.New(problem.CodeUnsupportedMediaType, "Send the form as multipart/form-data.", "the body is not a form")
 	}
 	form := new(manyForm)
 	for {
@@ -257,7 +257,7 @@ func readMany(w http.ResponseWriter, r *http.Request) (*manyForm, error) {
 }
 
 func tooLong(most string) *problem.Problem {
-	return problem.New(problem.CodePayloadTooLarge, "Send it to POST /api/v1/batch, or use the command line: they take tables of any length.", "the table has more than %s", most)
+	return problem.New(problem.CodePayloadTooLarge, "Send it to POST /api/v1/batch, or use the command line. Both accept tables of any length.", "the table has more than %s", most)
 }
 
 func (f *manyForm) read(part *multipart.Part) error {
@@ -302,7 +302,7 @@ func (f *manyForm) options() (*table.Options, error) {
 		}
 		return o, nil
 	}
-	return nil, problem.New(problem.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
+	return nil, problem.New(problem.CodeInvalidQuery, "Choose a decimal separator from the list.", "the decimal separator is not point or comma")
 }
 
 // computeTable computes the table of the form. It counts the rows for the page, and against the client's API limit.

@@ -98,7 +98,7 @@ func (p *Pages) getTables(w http.ResponseWriter, r *http.Request) error {
 	if err := site.CheckLength(r); err != nil {
 		return err
 	}
-	view := &tablesPage{Layout: p.Layout("Tables", "Materials, sections, pipes, wires and fluids, each figure with its source.", "/tables", site.Asset{})}
+	view := &tablesPage{Layout: p.Layout("Tables", "Materials, sections, pipes, wires and fluids. Each value has its source.", "/tables", site.Asset{})}
 	view.Question = strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get(site.QuestionKey)), "")
 	for _, e := range p.Service.Catalog().Tables() {
 		shown := e.ShownTable()
@@ -133,7 +133,7 @@ func (p *Pages) getTable(w http.ResponseWriter, r *http.Request) error {
 	catalog := p.Service.Catalog()
 	e, err := catalog.Table(r.PathValue("id"))
 	if err != nil {
-		return problem.New(problem.CodeNotFound, "Look for it in the list of tables.", "there is no such table")
+		return problem.New(problem.CodeNotFound, "Search for it in the list of tables.", "there is no table with this id")
 	}
 	pins, err := web.Pins(r)
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *Pages) tablePage(e *catalog.Entry, r *catalog.Release) *tablePage {
 		if t.Interpolation.Kind == preset.Cubic {
 			v.Between = "monotone cubics"
 		}
-		v.Between = fmt.Sprintf("Figures between the rows follow by %s over %s, with six digits. Beyond the first and the last row there are none.", v.Between, strings.ToLower(t.Columns[by].Label))
+		v.Between = fmt.Sprintf("Values between rows are interpolated with %s over %s, to six digits. There are no values before the first row or after the last row.", v.Between, strings.ToLower(t.Columns[by].Label))
 	}
 	return v
 }
@@ -225,7 +225,7 @@ func (p *Pages) shownRow(t *preset.Table, row *preset.Row, version string) shown
 func (v *tablePage) show(p *Pages, r *catalog.Release, key string) error {
 	row, err := r.Table.Row(key)
 	if err != nil || !v.Keyed {
-		return problem.New(problem.CodeNotFound, "Look for it in the table.", "the table %s has no such row", r.Table.Title)
+		return problem.New(problem.CodeNotFound, "Search for it in the table.", "the table %s does not have this row", r.Table.Title)
 	}
 	shown := p.shownRow(r.Table, row, v.versionQuery())
 	v.Row, v.Title = &shown, row.Name+" · "+r.Table.Title

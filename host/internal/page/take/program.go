@@ -105,17 +105,17 @@ func main() {
 const formulas = `Excel and LibreOffice Calc, as a number:
 =NUMBERVALUE(WEBSERVICE({{cell .Value}}),".")
 
-Excel and LibreOffice Calc, as text, which says what is wrong with other inputs:
+Excel and LibreOffice Calc, as text, with an error message for invalid inputs:
 =WEBSERVICE({{cell (print .Value "&errors=text")}})
 
 Google Sheets:
 =IMPORTDATA({{cell .Value}})
 
-An input from a cell: end the text before its value, as in "...?V="&ENCODEURL(A2)&"&R=8".
+To take an input from a cell, split the text at its value: "...?V="&ENCODEURL(A2)&"&R=8".
 `
 
-const officeScript = `// Select a table whose first row names inputs, with units as in L [ft], and run this: a new sheet
-// gets the table with the results behind it.
+const officeScript = `// Select a table and run this script. The first row must have the names of inputs, with units such as L [ft].
+// The script writes the table with its results to a new sheet.
 async function main(workbook: ExcelScript.Workbook) {
   const quote = (cell: string | number | boolean) => '"' + String(cell).replace(/"/g, '""') + '"';
   const table = workbook.getSelectedRange().getValues().map((row) => row.map(quote).join(",")).join("\n");
@@ -137,10 +137,11 @@ async function main(workbook: ExcelScript.Workbook) {
 `
 
 const appsScript = `/**
- * Computes a table whose first row names inputs, with units as in L [ft]: ={{function .Tool}}(A1:C20)
+ * Computes a table: ={{function .Tool}}(A1:C20)
+ * The first row must have the names of inputs, with units such as L [ft].
  *
  * @param {any[][]} table the table
- * @return {any[][]} the table with the results behind it
+ * @return {any[][]} the table with result columns
  * @customfunction
  */
 function {{function .Tool}}(table) {

@@ -87,7 +87,7 @@ func (p *Pages) Evidence(r *catalog.Release) ([]byte, error) {
 		return nil, problem.Unavailable(r.Capability, r.Version, err)
 	}
 	view := &evidencePage{
-		Layout: p.Layout("Evidence: "+title+", version "+r.Version, "What was checked of version "+r.Version+" of "+title+", and what was not.",
+		Layout: p.Layout("Evidence: "+title+", version "+r.Version, "Evidence for version "+r.Version+" of "+title+".",
 			evidencePath(r.Capability, r.Version), site.Asset{}),
 		Name: title, Capability: r.Capability, Path: p.Link(catalog.PagePath(&r.Spec)),
 		Trust: p.Of(r), Report: d.Report,
@@ -130,7 +130,7 @@ func rowOfEvidence(e *catalog.Evidence) statementRow {
 	if s := e.Signature; s != nil {
 		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), dayOf(s.Time)
 		if len(s.Via) > 0 {
-			row.By += ", who took over from " + strings.Join(s.Via, " and ")
+			row.By += ", which replaced " + strings.Join(s.Via, " and ")
 		}
 	}
 	switch {
@@ -140,9 +140,9 @@ func rowOfEvidence(e *catalog.Evidence) statementRow {
 			row.Detail += "; " + c.String()
 		}
 	case e.Review != nil:
-		row.What = "Review in the house"
+		row.What = "Internal review"
 		if e.Review.Kind == catalog.ExpertReview {
-			row.What = "Review by an expert"
+			row.What = "Expert review"
 		}
 		row.Detail = strings.Join([]string{e.Review.Reviewer, e.Review.Role, e.Review.Date}, ", ")
 		for _, s := range e.Review.Sources {
@@ -155,26 +155,26 @@ func rowOfEvidence(e *catalog.Evidence) statementRow {
 			row.Detail += ". " + e.Review.Notes
 		}
 	case e.Lifecycle != nil:
-		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Lifecycle.State)+": "+e.Lifecycle.Reason, ": ")
+		row.What, row.Detail = "Status", strings.TrimSuffix(string(e.Lifecycle.State)+": "+e.Lifecycle.Reason, ": ")
 		row.When = cmp.Or(row.When, dayOf(e.Lifecycle.Since))
 	case e.Lead != nil:
-		row.What, row.Detail = "Current", fmt.Sprintf("from then on, by statement %d", e.Lead.Sequence)
+		row.What, row.Detail = "Current", fmt.Sprintf("default version, by statement %d", e.Lead.Sequence)
 	case e.Shadow != nil && e.Shadow.Sample == 0:
-		row.What, row.Detail = "Comparison", "ended"
+		row.What, row.Detail = "Shadow comparison", "ended"
 		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
 	case e.Shadow != nil:
-		row.What, row.Detail = "Comparison", e.Shadow.Part()+" of what the current version is asked"
+		row.What, row.Detail = "Shadow comparison", e.Shadow.Part()+" of the calculations"
 		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
 	case e.Build != nil:
-		row.What, row.Detail = "Source", fmt.Sprintf("%s, built by %s", e.Build.Source, cmp.Or(e.Build.Toolchain, "joining a runtime and a document"))
+		row.What, row.Detail = "Source", fmt.Sprintf("%s, built by %s", e.Build.Source, cmp.Or(e.Build.Toolchain, "combining a runtime and a document"))
 		if e.Kind == "rebuild" {
-			row.What, row.Detail = "Rebuilt from source", "the same bytes, from "+row.Detail
+			row.What, row.Detail = "Rebuilt from source", "byte-identical, from "+row.Detail
 		}
 		if e.Build.Revision != "" {
 			row.Detail += ", commit " + e.Build.Revision
 		}
 	case e.Kind == "release":
-		row.What, row.Detail = "Publisher's signature", "exactly this release"
+		row.What, row.Detail = "Publisher signature", "exactly this release"
 	default:
 		row.What = string(e.Kind)
 	}
@@ -221,7 +221,7 @@ func rowOfVector(v *vector.Vector, r *catalog.Release, page string) vectorRow {
 	switch {
 	case v.Rejection != nil:
 	case v.RTol == 0 && v.ATol == 0:
-		row.Tolerance = "none: equal to the last bit"
+		row.Tolerance = "none: bit-identical"
 	default:
 		var parts []string
 		if v.RTol != 0 {

@@ -61,7 +61,7 @@ func WriteImpact(w io.Writer, e *replay.Effect) error {
 	v := impactPage{
 		Capability: e.Capability, Version: e.Version,
 		Style: template.CSS(site.Read("base.css", "tables.css", "sheet.css") + plot.CSS),
-		Summary: fmt.Sprintf("Of %d stored results %d are the same to the bit, %d are changed, %d are refused now and %d are answered now; %d could not be computed.",
+		Summary: fmt.Sprintf("Of %d stored results, %d are bit-identical, %d changed, %d are now rejected and %d are now accepted. %d could not be computed.",
 			e.Read-e.Others, e.Same(), e.Count(compare.Changed), e.Count(compare.Refused), e.Count(compare.Answered), e.Blocked()),
 	}
 	for verdict := compare.Same; verdict <= compare.Reworded; verdict++ {
@@ -103,12 +103,12 @@ func impactExamples(version string, examples []replay.Example) (list []impactExa
 
 func impactOf(o *replay.Output, n int) (v impactOutput, err error) {
 	v.Path = o.Path
-	v.Summary = fmt.Sprintf("%d values are changed", o.Changed)
+	v.Summary = fmt.Sprintf("%d values changed", o.Changed)
 	if o.Numbers > 0 {
-		v.Summary += fmt.Sprintf(", %d of %d numbers are larger now, and the largest difference is %s", o.Up, o.Numbers, strings.TrimSpace(threeDigits(o.Absolute)+" "+o.Unit))
+		v.Summary += fmt.Sprintf(", %d of %d numbers increased, and the largest difference is %s", o.Up, o.Numbers, strings.TrimSpace(threeDigits(o.Absolute)+" "+o.Unit))
 	}
 	if o.Zeros > 0 {
-		v.Summary += fmt.Sprintf("; from %d stored zeros every relative difference is infinite", o.Zeros)
+		v.Summary += fmt.Sprintf("; the relative difference from %d stored zeros is infinite", o.Zeros)
 	}
 	v.Summary += "."
 	if o.Numbers > o.Zeros {
@@ -150,7 +150,7 @@ func threeDigits(x float64) string {
 func distribution(o *replay.Output, n int) (template.HTML, error) {
 	p := &sdk.Plot{
 		ID: fmt.Sprintf("output_%d", n), Title: "Relative differences of " + o.Path,
-		Summary: "How many stored results differ by so much, for each power of ten.",
+		Summary: "Number of stored results by relative difference, for each power of ten.",
 		X:       sdk.Axis{Label: "relative difference", Log: true}, Y: sdk.Axis{Label: "results"},
 	}
 	c := sdk.Curve{Label: "results", Style: sdk.Area}

@@ -20,7 +20,7 @@ func TestWordsOfProofs(t *testing.T) {
 		{report.Proof{Output: "critical_load", Verdict: report.Declared, Vectors: 1, Tolerance: 1e-9, Reason: "rounded"},
 			proofRow{Name: "Critical load", Verdict: "within 1e-9, as declared", Class: "ok", Compared: 1, Reason: "rounded"}, "yes: 0 of 1 output proved, 1 within a declared tolerance; 1 number compared", true},
 		{report.Proof{Output: "critical_load", Verdict: report.Taken, Reason: "a table"},
-			proofRow{Name: "Critical load", Verdict: "not given by the formula", Reason: "a table"}, "in part: 0 of 1 output proved, 1 taken; 0 numbers compared", false},
+			proofRow{Name: "Critical load", Verdict: "not given by the formula", Reason: "a table"}, "partly: 0 of 1 output proved, 1 taken; 0 numbers compared", false},
 	} {
 		c.want.Output = "critical_load"
 		if got := rowOfProof(&c.proof, spec); got != c.want {

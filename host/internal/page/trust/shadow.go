@@ -79,7 +79,7 @@ func (p *Pages) getShadow(w http.ResponseWriter, r *http.Request) error {
 	}
 	path := catalog.PagePath(&shown.Spec)
 	view := &shadowPage{
-		Layout: p.Layout("Candidates: "+shown.Spec.Title, "What versions of "+shown.Spec.Title+" that are tried would have answered.", path+shadowFile, site.Asset{}),
+		Layout: p.Layout("Shadow candidates: "+shown.Spec.Title, "Comparisons of shadow candidates of "+shown.Spec.Title+" with the current version.", path+shadowFile, site.Asset{}),
 		Name:   shown.Spec.Title, Path: p.Link(path),
 	}
 	for _, c := range p.shadow().Comparisons {
@@ -105,14 +105,14 @@ func (p *Pages) shadowed(entry *catalog.Entry, spec *sdk.Spec, c *shadow.Compari
 		v.State = "running"
 	}
 	for _, count := range []shadowCount{
-		{"Same", "to the bit, or refused in the same way", c.Same},
+		{"Same", "bit-identical result, or the same rejection", c.Same},
 		{"Changed", "another result", c.Changed},
-		{"Refused now", "by the candidate, and answered by version " + v.Current, c.Refused},
-		{"Answered now", "by the candidate, and refused by version " + v.Current, c.Answered},
-		{"Refused otherwise", "by both, with another code or for another field", c.Reworded},
-		{"Cannot compare", "the candidate cannot be given these inputs", c.Incomparable},
-		{"Failed", "the candidate did not answer", c.Failed},
-		{"Dropped", "nobody has asked the candidate: too many waited, they were too large, or memory was short", c.Dropped.All()},
+		{"Rejected now", "rejected by the candidate, accepted by version " + v.Current, c.Refused},
+		{"Accepted now", "accepted by the candidate, rejected by version " + v.Current, c.Answered},
+		{"Rejected differently", "rejected by both, with another code or for another field", c.Reworded},
+		{"Not comparable", "the candidate does not accept inputs of this form", c.Incomparable},
+		{"Failed", "the candidate gave no result", c.Failed},
+		{"Dropped", "not compared, because the queue was full, the data was too large, or memory was low", c.Dropped.All()},
 	} {
 		if count.Count > 0 {
 			v.Counts = append(v.Counts, count)
@@ -154,9 +154,9 @@ func (p *Pages) comparing(spec *sdk.Spec, inputs []byte, c *shadow.Comparison) s
 func distanceText(d shadow.Distance) string {
 	switch {
 	case d.Relative != nil && d.Ulps == 1:
-		return fmt.Sprintf("%.2g of it: the last bit", *d.Relative)
+		return fmt.Sprintf("relative %.2g: the last bit", *d.Relative)
 	case d.Relative != nil:
-		return fmt.Sprintf("%.2g of it, %d units in the last place", *d.Relative, d.Ulps)
+		return fmt.Sprintf("relative %.2g, %d units in the last place", *d.Relative, d.Ulps)
 	case d.Ulps > 0:
 		return "from zero"
 	}

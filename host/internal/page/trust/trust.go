@@ -40,20 +40,20 @@ type tierText struct{ shown, open string }
 
 var tierTexts = map[verification.Tier]tierText{
 	verification.Candidate: {
-		"It is published and it answers. Nothing more has been shown.",
-		"No test of it is on record. Nobody has reviewed its formulas, its code or its sources.",
+		"This version is published and calculates. There is no further evidence.",
+		"There is no record of a test, and no review of its formulas, code or sources.",
 	},
 	verification.EngineTested: {
-		"Before it was published, exactly this program was run by the conformance suite. It kept every rule, and agreed with every reference calculation that came with it.",
-		"Nobody has reviewed it yet: no engineer has judged the formulas, and nobody has compared them with the cited sources. Inputs unlike all reference calculations are not covered by them.",
+		"Before publication, the conformance suite tested exactly this program. It passed every rule and agreed with all its reference calculations.",
+		"It has not been reviewed. No engineer has judged the formulas or compared them with the cited sources. The tests do not cover inputs that are unlike all reference calculations.",
 	},
 	verification.InternallyReviewed: {
-		"It passed the conformance suite with its reference calculations, its sources were checked, and somebody of the house reviewed it.",
+		"It passed the conformance suite with its reference calculations. Its sources were checked, and it passed an internal review.",
 		"No independent expert has verified it.",
 	},
 	verification.ExpertVerified: {
-		"It passed the conformance suite with its reference calculations, its sources were checked, and the expert named here verified it.",
-		"That it fits your problem: whether the assumptions hold is for you to judge.",
+		"It passed the conformance suite with its reference calculations. Its sources were checked, and the expert below verified it.",
+		"You must decide whether the assumptions hold for your problem.",
 	},
 }
 
@@ -83,14 +83,14 @@ func signed(evidence []catalog.Evidence) []string {
 		}
 		switch {
 		case evidence[i].Unchecked:
-			text += "; this host knows no signers"
+			text += "; not checked, because this server has no trust file"
 		case !row.Counts:
-			text += "; does not count here"
+			text += "; does not count on this server"
 		}
 		list = append(list, text)
 	}
 	if list == nil {
-		return []string{"nobody"}
+		return []string{"not signed"}
 	}
 	return list
 }
@@ -106,9 +106,9 @@ func OfRecord(v verification.Record, r *report.Report) Summary {
 	if v.InternallyReviewed || v.ExpertReviewed {
 		switch v.Tier {
 		case verification.EngineTested:
-			t.Open = "It was reviewed, by who is named here, but nobody has compared it with the cited sources."
+			t.Open = "It was reviewed by the reviewer below, but not compared with the cited sources."
 		case verification.Candidate:
-			t.Open = "It was reviewed, by who is named here, but no test of it counts."
+			t.Open = "It was reviewed by the reviewer below, but has no test that counts."
 		}
 	}
 	tested := "no"
@@ -120,10 +120,10 @@ func OfRecord(v verification.Record, r *report.Report) Summary {
 	}
 	t.Claims = []claim{
 		{"Tested against reference calculations", tested, v.EngineTested},
-		{"Computes the formula that it shows", proved(r.CountProofs()), r.CountProofs().Whole()},
+		{"Proved against the formula", proved(r.CountProofs()), r.CountProofs().Whole()},
 		{"Compared with the cited sources", yesNo(v.SourceChecked, "not yet"), v.SourceChecked},
-		{"Reviewed in the house", reviewer(v, v.InternallyReviewed && !v.ExpertReviewed, v.InternallyReviewed, "not yet"), v.InternallyReviewed},
-		{"Reviewed by an expert", reviewer(v, v.ExpertReviewed, v.ExpertReviewed, "nobody yet"), v.ExpertReviewed},
+		{"Internal review", reviewer(v, v.InternallyReviewed && !v.ExpertReviewed, v.InternallyReviewed, "not yet"), v.InternallyReviewed},
+		{"Expert review", reviewer(v, v.ExpertReviewed, v.ExpertReviewed, "not yet"), v.ExpertReviewed},
 	}
 	return t
 }
@@ -136,7 +136,7 @@ func proved(c *report.ProofCount) string {
 	case c.Whole():
 		return "yes: " + c.String()
 	}
-	return "in part: " + c.String()
+	return "partly: " + c.String()
 }
 
 func yesNo(holds bool, no string) string {

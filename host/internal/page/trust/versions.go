@@ -41,7 +41,7 @@ const Active catalog.State = "active"
 func stateOf(r *catalog.Release, current string, earlier bool) string {
 	switch state := r.State(); {
 	case r.Problem != nil:
-		return "cannot be served at the moment"
+		return "temporarily unavailable"
 	case r.Version == current && state == Active:
 		return "current"
 	case r.Version == current:

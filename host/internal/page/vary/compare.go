@@ -184,7 +184,7 @@ func (c *comparison) field(r *show.Reading, f, g *sdk.Field, a, b value.Value, o
 	case b.Kind() == value.Absent:
 		one.Same = "only in " + c.A.In
 	case f.Unit != g.Unit:
-		one.Same = "another quantity"
+		one.Same = "different quantities"
 	case a.Equal(b):
 		one.Same, one.Differs = "equal", false
 	case a.Kind() != value.Number || b.Kind() != value.Number:

@@ -41,7 +41,7 @@ func (p *Pages) compareInputs(r *http.Request, a *calc.Answer, v *address.View) 
 	c := &comparison{ID: "compare-inputs", Title: "Two sets of inputs", A: side{Name: "A", In: "A"}, B: side{Name: "B", In: "B"}}
 	query, ok := address.QueryOf(a.Success.Spec, a.Sent(), new(address.View))
 	if !ok {
-		c.fail(address.WithPrefix, "These inputs fit into no address, so there is no second set to compare them with.")
+		c.fail(address.WithPrefix, "These inputs are too long for a URL, so the page cannot compare them with a second set.")
 		return c
 	}
 	first := address.ReadQuery(a.Success.Spec, query)
@@ -77,12 +77,12 @@ func (p *Pages) secondSet(c *comparison, first *address.Values, with []address.P
 		name, isUnit := strings.CutSuffix(w.Key, address.UnitSuffix)
 		i := first.Spec.Input(name)
 		if i < 0 {
-			c.fail(address.WithPrefix+request.Clip(w.Key), "There is no input %q for a second set. Leave it out.", request.Clip(name))
+			c.fail(address.WithPrefix+request.Clip(w.Key), "There is no input %q for the second set. Remove it.", request.Clip(name))
 			continue
 		}
 		f := &first.Spec.Inputs[i]
 		if key := f.Name + map[bool]string{true: address.UnitSuffix}[isUnit]; seen[key] {
-			c.fail(address.WithPrefix+request.Clip(w.Key), "%s is given twice for the second set. Give one value.", wording.Labels{}.Field(f))
+			c.fail(address.WithPrefix+request.Clip(w.Key), "%s has two values in the second set. Give one value.", wording.Labels{}.Field(f))
 		} else {
 			seen[key] = true
 		}
@@ -114,7 +114,7 @@ func (c *comparison) askSecond(p *Pages, r *http.Request, a *calc.Answer, second
 		detail, suggestion := second.WordsOf(failure)
 		c.wrong = second.ItemsOf(failure)
 		if len(c.wrong) > 0 {
-			detail, suggestion = "What has to be changed is marked.", ""
+			detail, suggestion = "Correct the marked inputs.", ""
 		}
 		c.Faults = append(c.Faults, address.Fault{Text: strings.TrimSpace("B gives no result. " + detail + " " + suggestion)})
 		c.problem = failure

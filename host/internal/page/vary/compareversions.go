@@ -62,7 +62,7 @@ func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View
 // otherVersion resolves the version to compare with in the same way as a pin. It returns nil if there is none.
 func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *catalog.Release {
 	if slices.ContainsFunc(named, func(v string) bool { return v != named[0] }) {
-		c.fail(address.CompareKey, "The address names more than one version to compare with. Name one.")
+		c.fail(address.CompareKey, "The URL has more than one version for the comparison. Give one version.")
 		return nil
 	}
 	entry, release, err := p.Service.Catalog().Release(a.Release.Capability, []versions.Pin{{Place: versions.InQuery, Name: address.CompareKey, Value: named[0]}})
@@ -70,11 +70,11 @@ func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *cat
 	case err != nil:
 		failure := problem.Of(err)
 		if failure.Mismatch != nil && entryHas(entry, named[0]) {
-			c.fail(address.CompareKey, "%s", wording.AsSentence(failure.Detail)+" It cannot be compared with.")
+			c.fail(address.CompareKey, "%s", wording.AsSentence(failure.Detail)+" The page cannot compare it.")
 			return nil
 		}
 		if failure.Mismatch != nil {
-			c.fail(address.CompareKey, "There is no version %s of this calculator. There is %s.", request.Clip(named[0]), strings.Join(failure.Mismatch.Available, ", "))
+			c.fail(address.CompareKey, "There is no version %s of this calculator. Published versions are %s.", request.Clip(named[0]), strings.Join(failure.Mismatch.Available, ", "))
 			return nil
 		}
 		c.fail(address.CompareKey, "%s %s", wording.AsSentence(failure.Detail), failure.Suggestion)
@@ -83,7 +83,7 @@ func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *cat
 		}
 		return nil
 	case release.Version == a.Release.Version:
-		c.fail(address.CompareKey, "Version %s is the one that this page shows. Choose another version to compare it with.", release.Version)
+		c.fail(address.CompareKey, "This page already shows version %s. Choose another version for the comparison.", release.Version)
 		return nil
 	}
 	return release
@@ -116,7 +116,7 @@ func wordsBetween(e *catalog.Entry, older, newer *catalog.Release) []versionWord
 		if text := r.Spec.Changes; text != "" {
 			words = append(words, versionWords{r.Version, text})
 		} else if r == newer {
-			words = append(words, versionWords{r.Version, "It does not say what changed."})
+			words = append(words, versionWords{r.Version, "The version has no description of its changes."})
 		}
 	}
 	return words
@@ -134,7 +134,7 @@ func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *cat
 		f := &spec.Inputs[i]
 		k := to.Spec.Input(f.Name)
 		if k < 0 {
-			notes = append(notes, "Version "+to.Version+" does not know "+wording.Labels{}.Field(f)+" and computes without it.")
+			notes = append(notes, "Version "+to.Version+" does not have the input "+wording.Labels{}.Field(f)+", and calculates without it.")
 			continue
 		}
 		inputs.Members = append(inputs.Members, strictjson.Member{Name: to.Spec.Inputs[k].Name, Value: carriedValue(f, &to.Spec.Inputs[k], typed.AsComputed(spec, i, m.Value), values[i])})

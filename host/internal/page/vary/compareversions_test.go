@@ -55,7 +55,7 @@ func TestCarriedInputs(t *testing.T) {
 		{number("a", "m"), number("a", ""), `2`, `2`},
 		{sdk.Field{Name: "a", Type: sdk.TypeNumber, Decimal: true}, number("a", ""), `"0.1"`, `0.1`},
 		{number("a", ""), sdk.Field{Name: "a", Type: sdk.TypeNumber, Decimal: true}, `2`, `"2"`},
-		{number("a", "m"), number("b", "m"), `2`, `Version 2.0.0 does not know “a” and computes without it.`},
+		{number("a", "m"), number("b", "m"), `2`, `Version 2.0.0 does not have the input “a”, and calculates without it.`},
 	} {
 		if got := carriedJSON(tt.from, tt.to, tt.sent, 0.6096); got != tt.want {
 			t.Errorf("%s from %q to %q: %s, want %s", tt.sent, tt.from.Unit, tt.to.Unit, got, tt.want)

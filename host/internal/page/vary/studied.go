@@ -61,7 +61,7 @@ type studiedCell struct {
 // kindNames are the names of kinds on pages.
 var kindNames = map[found.Kind]string{
 	found.Sweep: "Sweep", found.Compare: "Comparison of two versions", found.GoalSeek: "Goal", found.Sensitivity: "Sensitivity",
-	found.GUM: "Uncertainty, by the law of propagation", found.MonteCarlo: "Uncertainty, by draws",
+	found.GUM: "Uncertainty by propagation", found.MonteCarlo: "Uncertainty by Monte Carlo",
 }
 
 // maxStudied is the maximum number of rows on a page.
@@ -102,7 +102,7 @@ func newStudied(r *found.Result, spec *sdk.Spec, digits wording.Precision) *stud
 		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d calculations have the warning %s. %s", one.Count, r.Calculations, one.Code, wording.AsSentence(wording.InWords(spec, one.Detail))))
 	}
 	if r.Sensitivity != nil && slices.ContainsFunc(slices.Concat(r.Inputs, r.Outputs), hasZero) {
-		s.Notes = append(s.Notes, "Elasticities, and changes of an input by a part, count temperatures from absolute zero.")
+		s.Notes = append(s.Notes, "Elasticities and relative changes use temperatures from absolute zero.")
 	}
 	return s
 }
@@ -125,11 +125,11 @@ func (s *studied) lead(r *found.Result, i int) {
 	switch {
 	case r.Goal != nil:
 		s.add(capital(r.Inputs[0].Label), r.Goal.Input, r.Inputs[0].Unit, "")
-		note := "the goal, to the last digit"
+		note := "exactly the goal"
 		if !r.Goal.Exact {
-			note = "no number gives the goal exactly: the difference is " + plain(r.Goal.Difference)
+			note = "no input gives exactly the goal; the difference is " + plain(r.Goal.Difference)
 		}
-		s.add(name+" there", *r.Goal.Output, unit, note)
+		s.add(name+" at this value", *r.Goal.Output, unit, note)
 	case r.Budget != nil:
 		b := &r.Budget[i]
 		s.add(name, b.Estimate, unit, "")
@@ -139,14 +139,14 @@ func (s *studied) lead(r *found.Result, i int) {
 		d := &r.Drawn[i]
 		s.add(name, d.Mean, unit, strconv.Itoa(d.Draws)+" draws, seed "+strconv.FormatUint(*r.Plan.Seed, 10))
 		s.add("standard uncertainty", d.Standard, unit, "")
-		s.add(part+" of the values from", d.Shortest.Low, unit, "to "+plain(d.Shortest.High)+", the shortest interval")
-		s.add(part+" of the values from", d.Symmetric.Low, unit, "to "+plain(d.Symmetric.High)+", with equal parts outside")
+		s.add(part+" of the values from", d.Shortest.Low, unit, "to "+plain(d.Shortest.High)+" (shortest interval)")
+		s.add(part+" of the values from", d.Symmetric.Low, unit, "to "+plain(d.Symmetric.High)+" (symmetric interval)")
 		if f := d.First; f != nil {
-			verdict := "the draws validate it"
+			verdict := "confirmed by the draws"
 			if !f.Valid {
-				verdict = "the draws do not validate it"
+				verdict = "not confirmed by the draws"
 			}
-			s.add("by the law of propagation", f.Standard, unit, "standard uncertainty; "+verdict)
+			s.add("standard uncertainty by propagation", f.Standard, unit, verdict)
 		}
 	case r.Sensitivity != nil:
 		s.add(name, r.Sensitivity[i].Value, unit, "")
@@ -162,7 +162,7 @@ func (s *studied) draw(r *found.Result, i int) {
 		s.tornado(r, i, id)
 	case r.Budget != nil:
 		b := &r.Budget[i]
-		chart := plot.Bars{ID: id, Title: "What contributes to the uncertainty of " + lowered(output.Label), BaseText: "0"}
+		chart := plot.Bars{ID: id, Title: "Contributions to the uncertainty of " + lowered(output.Label), BaseText: "0"}
 		list := slices.Clone(b.Inputs)
 		slices.SortStableFunc(list, func(x, y found.Contribution) int { return cmp.Compare(y.Contribution, x.Contribution) })
 		for _, c := range list {
@@ -205,11 +205,11 @@ func (s *studied) tornado(r *found.Result, i int, id string) {
 			continue // the table has the reason
 		}
 		bar := plot.Bar{Label: labelIn(r.Inputs, e.Input), Low: *e.Low.Output, High: *e.High.Output, At: plain(*e.Low.Output), To: plain(*e.High.Output)}
-		chart.Summary += bar.Label + ": " + bar.At + " for less, " + bar.To + " for more. "
+		chart.Summary += bar.Label + ": " + bar.At + " for a smaller input, " + bar.To + " for a larger input. "
 		chart.List = append(chart.List, bar)
 	}
 	if chart.List != nil {
-		s.Pictures = append(s.Pictures, studiedPicture{chart.Title, chart.SVG(nil), []studiedKey{{"low", "the input less by " + by}, {"high", "more by " + by}}})
+		s.Pictures = append(s.Pictures, studiedPicture{chart.Title, chart.SVG(nil), []studiedKey{{"low", "input reduced by " + by}, {"high", "input increased by " + by}}})
 	}
 }
 

@@ -150,7 +150,7 @@ func (p *Pages) getVariedNumbers(w http.ResponseWriter, r *http.Request) error {
 // variedOf computes the variations that the query of a request asks for.
 func (p *Pages) variedOf(r *http.Request, s *address.Values, pins []versions.Pin) (*varied, *calc.Answer, error) {
 	if len(s.View.Vary) == 0 {
-		return nil, nil, problem.InvalidParameter(address.VaryKey, "Say what to vary, such as vary=length:1:5:9.", "the query does not say which input to vary")
+		return nil, nil, problem.InvalidParameter(address.VaryKey, "Add an input to vary, such as vary=length:1:5:9.", "the query has no input to vary")
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {

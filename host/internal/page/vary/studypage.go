@@ -194,7 +194,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	s.RefuseMisspelt()
 	path := catalog.PagePath(&release.Spec)
 	page := &studyPage{
-		Layout:  p.Layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", site.Asset{}),
+		Layout:  p.Layout("Study: "+release.Spec.Title, "Goal seeking, sensitivity and uncertainty of a calculation.", "", site.Asset{}),
 		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/study"), Asked: asked,
 		Distributions: found.Distributions(), View: &s.View,
 	}
@@ -322,7 +322,7 @@ func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]strin
 		return nil, err
 	}
 	if most := max(made.Plan.Draws, made.Plan.MaxDraws); most > maxDrawsOnPage {
-		failure := problem.New(problem.CodeStudyTooLarge, "Take fewer draws, or send the plan to the API.", "a page takes %d draws at most", maxDrawsOnPage)
+		failure := problem.New(problem.CodeStudyTooLarge, "Use fewer draws, or send the plan to the API.", "a page computes at most %d draws", maxDrawsOnPage)
 		failure.Field = "draws"
 		return nil, failure
 	}
@@ -385,7 +385,7 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 				return strictjson.Value{}, err
 			}
 			if !ok {
-				return strictjson.Value{}, problem.New(problem.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
+				return strictjson.Value{}, problem.New(problem.CodeInvalidDistribution, "Remove the last number.", "the distribution of %s has fewer parameters", input)
 			}
 			uncertain.Set(input, of)
 		}
@@ -411,7 +411,7 @@ func (p *Pages) SnapshotStudy(snap snapshot.Snapshot, rec *about.Record, query s
 	}
 	title, spec := wording.FormatName(rec.Tool), new(sdk.Spec)
 	page := &studyPage{
-		Layout:      p.Layout("Snapshot: "+title, "A study, frozen with its plan, its version and its engine.", "/s/"+rec.ID, site.Asset{}),
+		Layout:      p.Layout("Snapshot: "+title, "Snapshot of a study with plan, version and engine.", "/s/"+rec.ID, site.Asset{}),
 		Heading:     title,
 		MachineTime: rec.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), ReadableTime: rec.CreatedAt.UTC().Format("2 January 2006, 15:04 UTC"),
 	}

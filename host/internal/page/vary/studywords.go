@@ -12,9 +12,9 @@ type studyLabels struct{}
 // labelsOfPlan are the labels of the controls for paths in a plan. Paths of members of an input do not have its name.
 var labelsOfPlan = map[string]string{
 	"against": "Other version", "output": "Result",
-	"vary": "Vary", "vary.from": "from", "vary.to": "to", "vary.count": "in points",
+	"vary": "Vary", "vary.from": "from", "vary.to": "to", "vary.count": "points",
 	"unknown": "Find", "bracket": "between", "bracket.0": "between", "bracket.1": "and", "goal": "equals",
-	"change":    "Each changes by the part",
+	"change":    "Relative change",
 	"uncertain": "Distribution", "uncertain.distribution": "Distribution", "uncertain.standard_uncertainty": "Width", "uncertain.half_width": "Width",
 	"coverage_probability": "Probability", "draws": "Draws", "seed": "Seed",
 }
@@ -45,7 +45,7 @@ func (w studyLabels) Form(k found.Kind, member, _ string) string {
 	case "bracket":
 		return "Fill in two different values, “between” and “and”."
 	case "vary":
-		return "Choose an input, and fill in “from”, “to” and “in points”."
+		return "Choose an input, and fill in “from”, “to” and “points”."
 	case "uncertain":
 		return "Fill in the width of an input."
 	}

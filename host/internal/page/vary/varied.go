@@ -109,7 +109,7 @@ func (o *varied) answer(p *Pages, r *http.Request, a *calc.Answer) {
 
 // faultProblem returns the problem for a program with an invalid key.
 func faultProblem(f address.Fault) *problem.Problem {
-	return problem.New(problem.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+	return problem.New(problem.CodeInvalidQuery, "Change "+f.Key+" in the URL, or remove it.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
 // variedPath returns the URL of the numbers, without the inputs and the keys vary.
@@ -125,7 +125,7 @@ func (o *varied) fail(key, format string, args ...any) bool {
 // read reads the inputs to vary.
 func (o *varied) read(a *calc.Answer, v *address.View) bool {
 	if len(v.Vary) > 2 {
-		return o.fail(address.VaryKey, "%d inputs are varied at once, and a picture has room for two. Leave one out.", len(v.Vary))
+		return o.fail(address.VaryKey, "The URL varies %d inputs, and a plot shows at most two. Remove one.", len(v.Vary))
 	}
 	var err error
 	spec := a.Release.Spec.At(a.Success.Outcome.Inputs)
@@ -153,19 +153,19 @@ func (o *varied) choose(a *calc.Answer, v *address.View) bool {
 	if len(names) == 0 {
 		names = MainOutput(spec, a)
 		if names == nil {
-			return o.fail(address.ShowKey, "This calculator has no number to draw.")
+			return o.fail(address.ShowKey, "This calculator has no numeric result to plot.")
 		}
 	}
 	if len(names) > maxDrawn {
-		return o.fail(address.ShowKey, "%d results are to be drawn: at most %d.", len(names), maxDrawn)
+		return o.fail(address.ShowKey, "The URL has %d results, and a plot shows at most %d. Remove some.", len(names), maxDrawn)
 	}
 	for _, name := range names {
 		at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
 		if at < 0 || !wording.IsNumber(&spec.Outputs[at]) {
-			return o.fail(address.ShowKey, "There is no result %q that is a number. Choose one from the list.", request.Clip(name))
+			return o.fail(address.ShowKey, "There is no numeric result %q. Choose one from the list.", request.Clip(name))
 		}
 		if slices.ContainsFunc(o.drawn, func(d variedOutput) bool { return d.at == at }) {
-			return o.fail(address.ShowKey, "%s is drawn twice. Name each result once.", wording.Labels{}.Field(&spec.Outputs[at]))
+			return o.fail(address.ShowKey, "%s appears twice. Give each result once.", wording.Labels{}.Field(&spec.Outputs[at]))
 		}
 		o.drawn = append(o.drawn, variedOutput{at: at, field: spec.Outputs[at]})
 	}
@@ -235,7 +235,7 @@ func (o *varied) compute(ctx context.Context, p *Pages, a *calc.Answer, inputs [
 	o.answers, o.Count = rows, len(rows)
 	for i := range o.drawn {
 		if !o.drawn[i].sameUnit(rows) {
-			o.fail(address.VaryKey, "%s has another unit for other values of %s, so there is no axis for it. Vary another input.", wording.Labels{}.Field(&o.drawn[i].field), wording.Labels{}.Field(o.last().Field))
+			o.fail(address.VaryKey, "The unit of %s depends on %s, so a plot has no axis for it. Vary another input.", wording.Labels{}.Field(&o.drawn[i].field), wording.Labels{}.Field(o.last().Field))
 		}
 	}
 }

@@ -70,14 +70,14 @@ func readVariation(spec *sdk.Spec, sent strictjson.Value, text string, most int)
 		return v, v.choices(parts, most)
 	}
 	if f.Type != sdk.TypeNumber && f.Type != sdk.TypeInteger {
-		return nil, varyErrorf("%s cannot be varied: it is neither a number nor a choice.", name)
+		return nil, varyErrorf("%s is not a number or a choice, so it cannot be varied.", name)
 	}
 	v.readPresent(sent)
 	if len(parts) == 1 {
 		parts = v.defaultRange(most)
 	}
 	if len(parts) < 4 || len(parts) > 5 || len(parts) == 5 && parts[4] != "log" {
-		return nil, varyErrorf("%q does not say how to vary %s. Give the first value, the last one and the number of points, such as %s:1:5:9, with :log behind it for logarithmic steps.", request.Clip(text), name, f.Name)
+		return nil, varyErrorf("%q is not a valid variation of %s. Give the first value, the last value and the number of points, such as %s:1:5:9. Add :log for logarithmic steps.", request.Clip(text), name, f.Name)
 	}
 	v.Log = len(parts) == 5
 	return v, v.steps(strings.TrimSpace(parts[1]), strings.TrimSpace(parts[2]), strings.TrimSpace(parts[3]), most)
@@ -91,11 +91,11 @@ func (v *variation) choices(parts []string, most int) error {
 	}
 	switch {
 	case len(parts) > 1:
-		return varyErrorf("%s is a choice, and all of its values are taken: leave out what follows the name.", name)
+		return varyErrorf("%s is a choice, and the plot uses all its values. Remove the text after the name.", name)
 	case most > maxFamily:
 		return varyErrorf("%s is a choice, which has no axis. Choose a number first, and %s as the second input.", name, name)
 	case len(values) > most:
-		return varyErrorf("%s has %d choices, and at most %d curves are drawn. Vary another input.", name, len(values), most)
+		return varyErrorf("%s has %d choices, and a plot has at most %d curves. Vary another input.", name, len(values), most)
 	}
 	for _, choice := range values {
 		value, err := typed.Value(v.Field, choice, nil, typed.Numbers)
@@ -150,37 +150,37 @@ func (v *variation) steps(from, to, points string, most int) error {
 	unit := ""
 	for i, end := range []*string{&from, &to} {
 		if *end == "" {
-			return varyErrorf("Say from where to where %s is varied.", name)
+			return varyErrorf("Enter the first and the last value of %s.", name)
 		}
 		r, err := typed.Read(v.Field, *end, typed.Numbers)
 		if e, ok := errors.AsType[*typed.TextError](err); ok {
-			return varyErrorf("%s %s For %s a first and a last number are needed.", wording.AsSentence(e.Detail()), e.Remedy(), name)
+			return varyErrorf("%s %s Enter the first and the last value of %s.", wording.AsSentence(e.Detail()), e.Remedy(), name)
 		}
 		if i == 0 {
 			unit = r.Unit
 		}
 		if i == 1 && r.Unit != unit && (cmp.Or(r.Unit, v.unit()) != v.unit() || cmp.Or(unit, v.unit()) != v.unit()) {
-			return varyErrorf("%q and %q have different units: write both numbers for %s in %s, or both with one unit.", request.Clip(sent), request.Clip(*end), name, v.UnitText())
+			return varyErrorf("%q and %q have different units. Enter both numbers for %s in %s, or both in the same unit.", request.Clip(sent), request.Clip(*end), name, v.UnitText())
 		}
 		if x, err := strictjson.ParseNumber(r.Literal); err != nil || x.Range != strictjson.InRange {
-			return varyErrorf("%s is too large or too small for %s. Choose another end.", request.Clip(*end), name)
+			return varyErrorf("%s is too large or too small for %s. Choose another value.", request.Clip(*end), name)
 		}
 		*end = r.Literal
 	}
 	v.From, v.To = from, to
 	if unit != "" && !v.setUnit(unit) {
-		return varyErrorf("%q is not a unit of %s: write both numbers in %s.", unit, name, v.UnitText())
+		return varyErrorf("%q is not a unit of %s. Enter both numbers in %s.", unit, name, v.UnitText())
 	}
 	n, err := strconv.Atoi(points)
 	if err != nil || n < minPoints || n > most {
-		return varyErrorf("%q is not a number of points for %s: take %d to %d.", request.Clip(points), name, minPoints, most)
+		return varyErrorf("%q is not a valid number of points for %s. Enter %d to %d.", request.Clip(points), name, minPoints, most)
 	}
 	low, high := ratOf(from), ratOf(to)
 	switch {
 	case low.Cmp(high) == 0:
-		return varyErrorf("%s starts and ends at %s. Choose two different ends.", name, request.Clip(from))
+		return varyErrorf("%s starts and ends at %s. Choose two different values.", name, request.Clip(from))
 	case v.Log && (low.Sign() <= 0 || high.Sign() <= 0):
-		return varyErrorf("Logarithmic steps need ends above zero: %s goes from %s to %s. Choose even steps, or other ends.", name, request.Clip(from), request.Clip(to))
+		return varyErrorf("Logarithmic steps need values above zero, but %s goes from %s to %s. Choose even steps, or other values.", name, request.Clip(from), request.Clip(to))
 	}
 	return v.between(low, high, n)
 }
@@ -274,7 +274,7 @@ func (v *variation) between(low, high *big.Rat, n int) error {
 				continue
 			}
 			if (x.Float > v.Numbers[last]) != (high.Cmp(low) > 0) || x.Float == v.Numbers[last] {
-				return varyErrorf("From %s to %s there are no %d different numbers for %s. Choose fewer points, or ends that are further apart.", request.Clip(v.From), request.Clip(v.To), n, wording.Labels{}.Field(v.Field))
+				return varyErrorf("There are no %[3]d different numbers from %[1]s to %[2]s for %[4]s. Choose fewer points, or a larger range.", request.Clip(v.From), request.Clip(v.To), n, wording.Labels{}.Field(v.Field))
 			}
 		}
 		v.Numbers = append(v.Numbers, x.Float)

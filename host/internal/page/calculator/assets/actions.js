@@ -62,8 +62,8 @@ const texts = {
 
 // keptUntil returns how long the service keeps a snapshot.
 function keptUntil(time) {
-  if (!time) return ". The link contains the whole result and does not expire.";
-  return ". It can be read until " + new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }) + ".";
+  if (!time) return ". The link contains the complete result and does not expire.";
+  return ". It is available until " + new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }) + ".";
 }
 
 // createSnapshot creates a snapshot of the result without leaving the page.
@@ -76,13 +76,13 @@ async function createSnapshot(button) {
       body: '{"tool_id":' + JSON.stringify(form.dataset.tool) + ',"inputs":' + inputs + ',"calculation_version":' + JSON.stringify(version) + "}",
     });
     const record = await response.json();
-    if (!response.ok) return showOutcome("The result could not be kept: " + (record.detail ?? "the service failed") + ".");
+    if (!response.ok) return showOutcome("The snapshot was not created: " + (record.detail ?? "the server failed") + ".");
     const link = document.createElement("a");
     link.href = endpoint(record.links.snapshot);
     link.textContent = link.href;
-    showOutcome("Kept as a snapshot at ", link, keptUntil(record.expires_at));
+    showOutcome("Snapshot created: ", link, keptUntil(record.expires_at));
   } catch {
-    showOutcome("The result could not be kept: the service could not be reached.");
+    showOutcome("The snapshot was not created, because the server is unreachable.");
   } finally {
     button.disabled = false;
   }
@@ -92,7 +92,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-action]");
   if (!button) return;
   const action = button.dataset.action;
-  if (action === "freeze") {
+  if (action === "snapshot") {
     event.preventDefault();
     createSnapshot(button);
   } else if (action === "print") {

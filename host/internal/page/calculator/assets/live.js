@@ -4,7 +4,7 @@
 const form = document.getElementById("calculator");
 const sheet = document.getElementById("sheet");
 const status = document.getElementById("status");
-const former = document.getElementById("former");
+const outdated = document.getElementById("outdated");
 
 const PAUSE = 350; // ms after the last key before a request
 
@@ -49,20 +49,20 @@ function outdate() {
   for (const button of sheet.querySelectorAll("button")) button.disabled = true;
   sheet.setAttribute("aria-busy", "true");
   live.shown = null;
-  showFormer("This is the result of the former inputs.");
+  showOutdated("This result belongs to the previous inputs.");
 }
 
-// showFormer explains why the sheet shows an outdated result.
-function showFormer(...parts) {
-  former.hidden = false;
-  former.querySelector("span").replaceChildren(...parts);
+// showOutdated explains why the sheet shows an outdated result.
+function showOutdated(...parts) {
+  outdated.hidden = false;
+  outdated.querySelector("span").replaceChildren(...parts);
 }
 
 // showNoResult explains why there is no result, above the dimmed result or on the blank sheet.
 function showNoResult(...parts) {
   outdate();
-  if (hasResult()) return showFormer(...parts, " Below is the result of the former inputs.");
-  former.hidden = true;
+  if (hasResult()) return showOutdated(...parts, " The result below belongs to the previous inputs.");
+  outdated.hidden = true;
   let line = sheet.querySelector(":scope > p.empty");
   if (!line) {
     line = element("p", "empty");
@@ -118,7 +118,7 @@ function splitUnits() {
 function stillNeeded(missing, asked) {
   showNoResult("Still needed: " + missing.map((e) => e.label).join(", ") + ".");
   if (!asked) return;
-  for (const e of missing) markError(e.name, "Enter a value: without it there is nothing to calculate.");
+  for (const e of missing) markError(e.name, "Enter a value. The calculation needs it.");
   focusField(missing[0].name);
 }
 
@@ -153,7 +153,7 @@ function showResult(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   sheet.replaceChildren(...parsed.body.childNodes);
   sheet.removeAttribute("aria-busy");
-  former.hidden = true;
+  outdated.hidden = true;
   const read = JSON.parse(document.getElementById("slipstick-read").textContent);
   understood(read);
   live.shown = keyOf(readForm(form));
@@ -190,7 +190,7 @@ async function refused(response, asked) {
   } catch { /* a proxy answered without JSON */ }
   if (response.status === 429) {
     const wait = Math.max(1, problem.retry_after_seconds ?? 5);
-    showNoResult("Too many calculations from this address. The next one follows in " + wait + " s.");
+    showNoResult("Too many calculations. The next one starts in " + wait + " s.");
     retry(wait, asked);
     return;
   }
@@ -200,7 +200,7 @@ async function refused(response, asked) {
   const gentle = problem.missing && !asked;
   if (!gentle) for (const item of items) markError(item.field, item.text);
   const why = items.length > 0 && !gentle ? items.map((item) => item.label + ": " + item.text).join(" ") : problem.detail;
-  showNoResult("There is no result. " + (why ?? "The service did not answer."), items.length > 0 || gentle ? "" : " " + (problem.suggestion ?? ""));
+  showNoResult("There is no result. " + (why ?? "The server did not respond."), items.length > 0 || gentle ? "" : " " + (problem.suggestion ?? ""));
   announce(gentle ? "" : "There is no result. " + (why ?? ""));
   if (asked && items.length > 0) focusField(items[0].field);
 }
@@ -229,7 +229,7 @@ async function compute(asked, filling = false) {
     if (asked) showHeadline();
   } catch (error) {
     if (error.name === "AbortError") return;
-    showNoResult("There is no result: the service could not be reached. ", retryButton());
+    showNoResult("There is no result, because the server is unreachable. ", retryButton());
   }
 }
 
@@ -263,7 +263,7 @@ function pick(version) {
     if (button) button.disabled = button.value === version;
   }
   const summary = form.querySelector(".versions summary");
-  summary.textContent = "Version " + version + (live.pinned === "" ? "" : " (not the current one)");
+  summary.textContent = "Version " + version + (live.pinned === "" ? "" : " (not current)");
   outdate();
   compute(true);
 }
@@ -298,7 +298,7 @@ form.addEventListener("focusout", () => {
 });
 form.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (["freeze", "open"].includes(button?.dataset.action)) return; // actions.js creates snapshots; open leads to another page
+  if (["snapshot", "open"].includes(button?.dataset.action)) return; // actions.js creates snapshots; open leads to another page
   event.preventDefault();
   if (button?.dataset.action === "steps") keepSteps();
   if (button?.name === "calculation_version" && button.closest(".versions")) pick(button.value);

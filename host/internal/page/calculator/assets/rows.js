@@ -60,8 +60,8 @@ function paste(event) {
   const hint = table.closest("fieldset").querySelector(".pasted");
   hint.hidden = false;
   hint.textContent = lines.length + (lines.length === 1 ? " row" : " rows") + " pasted." +
-    (heading ? " The first line, “" + heading.join(", ") + "”, was left out as a heading." : "") +
-    (lines.some((line) => line.length > width) ? " There were more columns than here: the last were left out." : "");
+    (heading ? " The first line, “" + heading.join(", ") + "”, was skipped as a heading." : "") +
+    (lines.some((line) => line.length > width) ? " Extra columns were skipped." : "");
   table.dispatchEvent(new Event("input", { bubbles: true }));
 }
 

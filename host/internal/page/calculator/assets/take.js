@@ -1,4 +1,4 @@
-// Pictures as PNG: the browser draws the SVG file, three times as large as on the page.
+// Plots as PNG: the browser draws the SVG file, three times as large as on the page.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.('[data-action="png"]');
   if (!button) return;
@@ -7,7 +7,7 @@ document.addEventListener("click", async (event) => {
   try {
     await image.decode();
   } catch {
-    return tell("The picture could not be drawn: the service could not be reached.");
+    return tell("The plot was not saved, because the server is unreachable.");
   }
   const canvas = document.createElement("canvas");
   canvas.width = 3 * image.naturalWidth;

@@ -22,8 +22,8 @@ function listKept(key, heading) {
   const forget = document.createElement("button");
   forget.type = "button";
   forget.className = "quiet";
-  forget.textContent = "Forget these";
-  forget.setAttribute("aria-label", "Forget these: " + heading);
+  forget.textContent = "Clear this list";
+  forget.setAttribute("aria-label", "Clear this list: " + heading);
   forget.addEventListener("click", () => {
     keep(key, []);
     section.remove();
@@ -34,4 +34,4 @@ function listKept(key, heading) {
 }
 
 listKept(FAVOURITES, "Favourites");
-listKept(RECENT, "Calculated last on this device");
+listKept(RECENT, "Recent calculations on this device");

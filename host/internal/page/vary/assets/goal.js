@@ -1,4 +1,4 @@
-// A goal proposes where to look: the bracket of the chosen input.
+// Proposes the bracket of the chosen input.
 
 const form = document.querySelector("form.goal");
 const unknown = form?.querySelector('[name="study.unknown"]');

@@ -75,11 +75,11 @@ async function draw() {
       place.replaceChildren(drawn);
       state.drawn = query;
     } else {
-      place.textContent = "There is no answer. Change something to try again.";
+      place.textContent = "There is no result. Change a value to try again.";
     }
   } catch (error) {
     if (error.name === "AbortError") return;
-    place.textContent = "The service could not be reached. Change something to try again.";
+    place.textContent = "The server is unreachable. Change a value to try again.";
   }
   place.removeAttribute("aria-busy");
 }
