@@ -1,4 +1,7 @@
-// Package about collects the facts of a release and of a snapshot that pages show.
+// Package about collects what pages show about a release or a snapshot, apart from the numbers of a calculation.
+// [NewReleases] reads from a site. [Releases] returns [Facts] such as formulas, assumptions and references, and
+// [Described] with the evidence of a release. It caches what is expensive. [Snapshot] has the facts of a stored
+// result and its [Record].
 package about
 
 import (

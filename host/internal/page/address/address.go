@@ -1,5 +1,6 @@
-// Package address reads the query of a page or a form: inputs, and the view of the answer ([Values], [View]).
-// It also writes such queries ([QueryOf], [Values.Query]).
+// Package address reads the query of a page or a form: the inputs as [Values], and the display options as [View].
+// Use [ReadPage] for a page, and [ReadStudy] for the study page. [QueryOf] and [Values.Query] write such queries.
+// [NewFieldProblem] describes a rejected input at its field.
 package address
 
 import (

@@ -1,4 +1,6 @@
-// Package calculator serves the pages of one calculation ([Pages]): form, sheet, snapshot, plots, and files for export.
+// Package calculator serves the pages of one calculation: the form, the sheet of a result, the snapshot, the embedded
+// page, plots, and files for export. [New] returns the [Pages] for the releases. It needs the pages of checks and of
+// many calculations, because a sheet shows both. Scripts and styles are in [Assets].
 package calculator
 
 import (

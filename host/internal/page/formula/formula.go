@@ -1,4 +1,5 @@
-// Package formula has the style and the font of formulas on pages. Package sdk/formula makes the MathML.
+// Package formula has the style sheet [CSS] and the font [Font] for formulas on pages. Package sdk/formula makes the
+// MathML. A page needs the font because readers may not have a font for mathematics.
 package formula
 
 import _ "embed" // of CSS

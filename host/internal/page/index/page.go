@@ -1,4 +1,5 @@
-// Package index serves the lists of calculators ([Pages]), and the search box with its own answers.
+// Package index serves the list of all calculators and the lists of groups. [New] returns its [Pages]. The search box
+// ranks calculators for a question. It also converts units, and fills in a calculator from the values of the question.
 package index
 
 import (

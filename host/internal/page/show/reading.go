@@ -1,4 +1,6 @@
-// Package show formats the values of a calculation in the units of the reader.
+// Package show formats the values of a calculation in the units and with the digits of the reader. [NewReading] makes
+// a [Reading] from the view of a URL. Its methods return each [Quantity], [Listing] and [Difference] for a page.
+// [Drawn] converts a plot to the axes that [AskedAxes] reads from a query.
 package show
 
 import (

@@ -1,5 +1,6 @@
-// Package site has the parts that all pages share: [Layout], [Asset], [Templates], links, and [Site.Find] for the release of
-// a URL. It also serves the pages about problems, and the feeds.
+// Package site has the parts that all pages share. [New] returns a [Site]. [Parse] reads templates, [MakeAsset] names
+// files by their content, and [Layout] has the head of a page. [Site.Find] returns the release for a URL. The package
+// also serves the pages about problems, and the feeds.
 package site
 
 import (

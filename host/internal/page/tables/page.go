@@ -1,4 +1,6 @@
-// Package tables serves the pages of published tables, and the page that computes many rows ([Pages]).
+// Package tables serves the index and the pages of published tables, and the batch page of a calculator. [New]
+// returns its [Pages]. The batch page computes a pasted or uploaded CSV table, and counts its rows like a batch of the
+// API.
 package tables
 
 import (

@@ -1,5 +1,6 @@
-// Package take writes the files for export of a calculation: [CSV], [XLSX], [LaTeX], and programs that repeat the
-// calculation ([Program]). Every file names the version and the engine that computed it, and the URL of its page.
+// Package take writes the export files of a calculation: [CSV], [XLSX], [LaTeX], and programs that repeat the
+// calculation ([Program]). Fill in a [Calculation] or a [Call], and pass it to one of these functions. Every file names
+// the version and the engine that computed it, and the URL of its page.
 package take
 
 import "slices"

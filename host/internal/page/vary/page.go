@@ -1,5 +1,6 @@
-// Package vary serves pages with many calculations: varied inputs, comparisons and studies ([Pages]). The page of a
-// calculator shows them as [Studies].
+// Package vary serves pages that need several calculations: varied inputs, comparisons and studies. [New] returns its
+// [Pages]. The page of a calculator shows variations and comparisons as [Studies]. Studies have a page of their own.
+// All calculations count against the limits of the client.
 package vary
 
 import (

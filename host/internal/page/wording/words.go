@@ -1,4 +1,6 @@
-// Package wording formats names, numbers and units for pages: [Label], [FormatNumber], [UnitsOf], [InWords].
+// Package wording turns names, numbers and units of a Spec into text for people. [Label] names a field, [FormatNumber]
+// formats a number, [UnitsOf] lists the units of a menu, and [OptionsOf] the choices. [InWords] replaces field names in
+// a message with their labels. The package knows no HTML and no requests.
 package wording
 
 import (

@@ -1,5 +1,5 @@
-// Package plottest finds texts of pictures that a reader cannot read, for tests. It looks at the finished SVG only. See
-// [Collisions].
+// Package plottest finds labels in plots that readers cannot read, for tests. [Collisions] reads the finished SVG and
+// returns each label that meets a line or another label.
 package plottest
 
 import (
