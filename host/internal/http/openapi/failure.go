@@ -73,7 +73,7 @@ func (d *document) responses() object {
 	return object{
 		"Moved":                object{"description": "The URL has changed permanently. Send the same method to `Location`.", "headers": headerRefs("Location")},
 		"NotModified":          object{"description": "The body with the tag in `If-None-Match` is still current.", "headers": headerRefs("ETag")},
-		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
+		"Rejected":             failure(400, "The request is invalid, or the engine rejects the inputs.", schemaRef("rejections")),
 		"InvalidQuery":         failure(400, "The endpoint does not accept a parameter or its value.", one("InvalidQuery.codes", problem.CodeInvalidQuery)),
 		"InvalidVersionPin":    failure(400, "A version pin is not a nonempty string, `as_of` is not a date or a time, or the endpoint does not accept a parameter.", one("InvalidVersionPin.codes", problem.CodeInvalidAsOf, problem.CodeInvalidQuery, problem.CodeInvalidVersionPin)),
 		"NotFound":             failure(404, "The URL does not exist.", one("NotFound.codes", problem.CodeNotFound)),

@@ -139,7 +139,7 @@ func (d *document) addFilePaths() {
 		responses[status] = refused
 	}
 	responses["405"] = ref("responses", "MethodNotAllowed")
-	d.paths["/mcp"] = object{"post": operation(tagService, "sendMCP", "Send an MCP message", "Model Context Protocol over Streamable HTTP, stateless: one response for each message.", pins, message, responses)}
+	d.paths["/mcp"] = object{"post": operation(tagService, "sendMCP", "Send an MCP message", "Accepts one message of the Model Context Protocol and returns its response. The transport is Streamable HTTP without sessions.", pins, message, responses)}
 }
 
 // pageFailures are the failures that pages can show too.

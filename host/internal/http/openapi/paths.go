@@ -66,14 +66,14 @@ func (d *document) addPaths() {
 	}
 	d.paths["/api/v1/calc"] = object{
 		"get": catalog("listCalculations"),
-		"post": operation(tagCalculate, "calculate", "Run a calculation", "The body has the inputs and an id of the capability.",
+		"post": operation(tagCalculate, "calculate", "Run a calculation", "Runs one calculation and returns its result. The body has the inputs and an id of the capability, and at most 64 KiB.",
 			calculation, withExamples(body("NamedInputs"), d.namedRequest("capability_id")),
 			answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
 	d.paths["/api/v1/calc/{id}"] = object{
 		"parameters": list{ref("parameters", "CapabilityID")},
 		"get":        describe("describeCalculation"),
-		"post": operation(tagCalculate, "calculateByID", "Run a calculation by id", "The body has the inputs, with or without an envelope. "+
+		"post": operation(tagCalculate, "calculateByID", "Run a calculation by id", "Runs one calculation and returns its result. The body has the inputs, with or without an envelope, and at most 64 KiB. "+
 			"The path of each capability has exact schemas.",
 			calculation, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
@@ -189,7 +189,7 @@ func (d *document) addSnapshotPaths() {
 	create := answers(ok("The snapshot already existed. The same request always gives the same id.", jsonMedia, schemaRef("Snapshot"), headerNames...), failures)
 	create["201"] = ok("The server created a new snapshot.", jsonMedia, schemaRef("Snapshot"), headerNames...)
 	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Create a snapshot",
-		"Runs a calculation and stores it with its result in one step. Without a pin it uses the current version.", pinsAndSteps,
+		"Runs a calculation and stores it with its result in one step. Without a pin it uses the current version. The body has at most 64 KiB.", pinsAndSteps,
 		withExamples(body("NamedInputs"), d.namedRequest("tool_id")), create)}
 
 	read := func(id, summary, description string) object {
@@ -224,14 +224,14 @@ func (d *document) addSnapshotPaths() {
 
 func (d *document) addServicePaths() {
 	failures := map[int]string{405: "MethodNotAllowed", 500: "InternalError"}
-	explained := d.withPage(ok("The meaning of the code.", jsonMedia, schemaRef("ProblemType")))
+	explained := d.withPage(ok("The explanation.", jsonMedia, schemaRef("ProblemType")))
 	problem := operation(tagProblems, "explainProblem", "Explain a code", "Returns the explanation of a code as JSON or as a page, according to `Accept`. The `type` of errors is this URL.",
 		[]string{"IfNoneMatch"}, nil, answers(explained, map[int]string{304: "NotModified", 404: "NotFound", 405: "MethodNotAllowed", 500: "InternalError"}))
 	missing := problem["responses"].(object)
 	missing["404"], missing["500"] = d.withPage(missing["404"].(object)), d.withPage(missing["500"].(object))
 	d.paths["/problems/{slug}"] = object{"parameters": list{ref("parameters", "Slug")}, "get": problem}
 
-	d.paths[shadow.Path] = object{"get": operation(tagService, "getShadow", "Compare shadow candidates", "Returns comparisons of shadow candidates with current versions since this server started. The registry declares the candidates. They repeat calculations of the current version, and the server counts differences. Candidates do not affect responses.", nil, nil,
+	d.paths[shadow.Path] = object{"get": operation(tagService, "getShadow", "Get shadow comparisons", "Returns comparisons of shadow candidates with current versions since this server started. The registry declares the candidates. They repeat calculations of the current version, and the server counts differences. Candidates do not affect responses.", nil, nil,
 		answers(ok("The comparisons.", jsonMedia, schemaRef("Shadow"), limitHeaders...), map[int]string{400: "InvalidQuery", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"}))}
 
 	d.paths["/openapi.json"] = object{"get": operation(tagService, "getOpenAPI", "Get this document", "Returns the OpenAPI 3.1 document of all published capabilities.",
