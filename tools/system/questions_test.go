@@ -52,7 +52,7 @@ func (h *server) checkQuestions(t *testing.T) {
 	for _, question := range readQuestions(t, "questions_none.txt") {
 		a := ask(question)
 		_, page := h.get(t, "/?q="+url.QueryEscape(question))
-		if nothing := strings.Contains(page, "Nothing fits"); nothing != (a.Total == 0) {
+		if nothing := strings.Contains(page, "No calculator matches"); nothing != (a.Total == 0) {
 			t.Errorf("%q: MCP finds %d, and the page differs", question, a.Total)
 		}
 		if a.Total > 0 {

@@ -192,7 +192,7 @@ func TestEvidenceIsShown(t *testing.T) {
 		}
 	}
 	page := h.page(t, path)
-	for _, want := range []string{"Who says so", "Ben Oduya, physicist", "IEC 60050-131, 2002, entry 131-11-21", "Publisher&#39;s signature", "from then on, by statement 1"} {
+	for _, want := range []string{"Statements", "Ben Oduya, physicist", "IEC 60050-131, 2002, entry 131-11-21", "Publisher signature", "default version, by statement 1"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
