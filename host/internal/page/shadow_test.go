@@ -41,7 +41,7 @@ func TestShadowPage(t *testing.T) {
 	got := strings.Join(strings.Fields(text(a.id("main"))), " ")
 	for _, want := range []string{
 		"Version 1.0.0, compared with " + current.Version, "10 % of the inputs since 2026-03-01T00:00:00Z. Status: running. 98 results were compared.",
-		"Same 90", "Changed 5", "Rejected now 3", "Not comparable 2", "Dropped 4", "relative 0.25, 7 units in the last place", "delta is 5, was 4",
+		"Same 90", "Changed 5", "Refused now 3", "Cannot compare 2", "Dropped 4", "relative 0.25, 7 units in the last place", "delta is 5, was 4",
 		"TOO_LONG length 3", "mode The newer version does not know the choice. 2", "it <fell> over",
 	} {
 		if !strings.Contains(got, want) {

@@ -55,7 +55,7 @@ func TestIndex(t *testing.T) {
 		t.Fatalf("status %d", a.status)
 	}
 	all := text(a.id("all"))
-	const want = `Test Beams Shelf <beam> & more How much a "shelf" bends. Units Convert Pressure Pressure in other units. Candidate`
+	const want = `Test Beams Shelf <beam> & more How much a "shelf" bends. Units Convert Pressure Pressure in other units. Unverified`
 	if all != want {
 		t.Errorf("index:\n%s\nwant:\n%s", all, want)
 	}

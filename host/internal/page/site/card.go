@@ -32,7 +32,7 @@ func (s *Site) Card(r *catalog.Release) Card {
 
 // tierNames are the names of tiers on pages.
 var tierNames = map[verification.Tier]string{
-	verification.Candidate: "Candidate", verification.EngineTested: "Engine tested",
+	verification.Candidate: "Unverified", verification.EngineTested: "Engine tested",
 	verification.InternallyReviewed: "Internally reviewed", verification.ExpertVerified: "Expert verified",
 }
 

@@ -61,7 +61,7 @@ func WriteImpact(w io.Writer, e *replay.Effect) error {
 	v := impactPage{
 		Capability: e.Capability, Version: e.Version,
 		Style: template.CSS(site.Read("base.css", "tables.css", "sheet.css") + plot.CSS),
-		Summary: fmt.Sprintf("Of %d stored results, %d are bit-identical, %d changed, %d are now rejected and %d are now accepted. %d could not be computed.",
+		Summary: fmt.Sprintf("Of %d stored results, %d are bit-identical, %d changed, %d are refused now and %d are answered now. %d could not be computed.",
 			e.Read-e.Others, e.Same(), e.Count(compare.Changed), e.Count(compare.Refused), e.Count(compare.Answered), e.Blocked()),
 	}
 	for verdict := compare.Same; verdict <= compare.Reworded; verdict++ {

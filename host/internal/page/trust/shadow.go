@@ -105,12 +105,12 @@ func (p *Pages) shadowed(entry *catalog.Entry, spec *sdk.Spec, c *shadow.Compari
 		v.State = "running"
 	}
 	for _, count := range []shadowCount{
-		{"Same", "bit-identical result, or the same rejection", c.Same},
+		{"Same", "bit-identical result, or the same refusal", c.Same},
 		{"Changed", "another result", c.Changed},
-		{"Rejected now", "rejected by the candidate, accepted by version " + v.Current, c.Refused},
-		{"Accepted now", "accepted by the candidate, rejected by version " + v.Current, c.Answered},
-		{"Rejected differently", "rejected by both, with another code or for another field", c.Reworded},
-		{"Not comparable", "the candidate does not accept inputs of this form", c.Incomparable},
+		{"Refused now", "refused by the candidate, answered by version " + v.Current, c.Refused},
+		{"Answered now", "answered by the candidate, refused by version " + v.Current, c.Answered},
+		{"Refused otherwise", "refused by both, with another code or for another field", c.Reworded},
+		{"Cannot compare", "the candidate does not accept inputs of this form", c.Incomparable},
 		{"Failed", "the candidate gave no result", c.Failed},
 		{"Dropped", "not compared, because the queue was full, the data was too large, or memory was low", c.Dropped.All()},
 	} {
