@@ -50,7 +50,7 @@ func Reject(code, field, format string, args ...any) *Error {
 // make necessary.
 func Missing(field, format string, args ...any) *Error {
 	e := Reject(CodeMissingRequiredInput, field, format, args...)
-	e.Suggestion = "Send " + field + "."
+	e.Suggestion = "Give " + field + "."
 	return e
 }
 

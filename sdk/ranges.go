@@ -38,7 +38,7 @@ func checkRanges(fields []Field, sent, completed []value.Value) error {
 			constraint := "must be " + f.Range.Words(nil)
 			if first == nil {
 				first = Reject(f.Range.Code, f.Name, "%s is %s: it %s%s", f.Name, describe(sent[i]), constraint, within.given(f.Range))
-				first.Suggestion = fmt.Sprintf("Send a value of %s %s%s.", f.Name, f.Range.Words(nil), inUnit(f.Unit))
+				first.Suggestion = fmt.Sprintf("Give a value of %s %s%s.", f.Name, f.Range.Words(nil), inUnit(f.Unit))
 			}
 			first.Invalid = append(first.Invalid, InvalidParameter{f.Name, constraint})
 		}
@@ -148,7 +148,7 @@ func rejectStrays(found []Stray) error {
 		place := s.Input.Name + "." + strings.Join(s.Path, ".")
 		if e == nil {
 			e = Reject(s.Field.Range.Code, s.Input.Name, "%s is %s: it %s%s", place, describe(s.Value), constraint, s.Within.given(s.Field.Range))
-			e.Suggestion = fmt.Sprintf("Send a value of %s %s%s.", place, strings.TrimPrefix(constraint, "must be "), inUnit(s.Field.Unit))
+			e.Suggestion = fmt.Sprintf("Give a value of %s %s%s.", place, strings.TrimPrefix(constraint, "must be "), inUnit(s.Field.Unit))
 			e.Invalid = make([]InvalidParameter, 0, min(len(found), MaxNotes))
 		}
 		e.Invalid = append(e.Invalid, InvalidParameter{place, constraint})

@@ -93,7 +93,7 @@ func TestRangesInsideLists(t *testing.T) {
 			if err := spec.CheckRejection(e); err != nil {
 				t.Errorf("CheckRejection: %v", err)
 			}
-			if place := tt.invalid[0]; !strings.HasPrefix(e.Suggestion, "Send a value of "+place+" ") || e.Field != strings.Split(place, ".")[0] {
+			if place := tt.invalid[0]; !strings.HasPrefix(e.Suggestion, "Give a value of "+place+" ") || e.Field != strings.Split(place, ".")[0] {
 				t.Errorf("suggestion %q about %s, want one about %s", e.Suggestion, e.Field, place)
 			}
 		})

@@ -119,7 +119,7 @@ func (e *MismatchError) advice() string {
 	case len(e.Available) == 0:
 		return "ask again when a version is published"
 	case e.Requested != "" && e.Current != "":
-		return "pin exactly one of " + e.sample() + ", or leave the pin out for " + e.Current
+		return "leave the pin out for " + e.Current + ", or pin exactly one of " + e.sample()
 	}
 	return "pin exactly one of " + e.sample()
 }

@@ -39,7 +39,7 @@ func ExampleResolve_mismatch() {
 	_, err := versions.Resolve("v1.0.0", true, []string{"1.0.0", "1.1.0"}, "1.1.0")
 	fmt.Println(err)
 	// Output:
-	// version "v1.0.0" is not published; pin exactly one of 1.1.0, 1.0.0, or leave the pin out for 1.1.0
+	// version "v1.0.0" is not published; leave the pin out for 1.1.0, or pin exactly one of 1.1.0, 1.0.0
 }
 
 func ExampleNewest() {

@@ -29,7 +29,7 @@ func TestResolve(t *testing.T) {
 		{
 			"not published", "1.0", true, published, "1.10.0", "",
 			&versions.MismatchError{Requested: "1.0", Current: "1.10.0", Available: newest},
-			`version "1.0" is not published; pin exactly one of 2.0.0-rc.1, 1.10.0, 1.9.0, 1.0.0, or leave the pin out for 1.10.0`,
+			`version "1.0" is not published; leave the pin out for 1.10.0, or pin exactly one of 2.0.0-rc.1, 1.10.0, 1.9.0, 1.0.0`,
 		},
 		{
 			"not published and no current", "3.0.0", true, published, "", "",
@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 		{
 			"current is no alias", "1.10", true, []string{"1.10.0"}, "1.10.0", "",
 			&versions.MismatchError{Requested: "1.10", Current: "1.10.0", Available: []string{"1.10.0"}},
-			`version "1.10" is not published; pin exactly one of 1.10.0, or leave the pin out for 1.10.0`,
+			`version "1.10" is not published; leave the pin out for 1.10.0, or pin exactly one of 1.10.0`,
 		},
 		{
 			"unpinned and no current", "", false, published, "", "",
@@ -96,7 +96,7 @@ func TestResolveAmongHundredThousand(t *testing.T) {
 	if !errors.As(err, &mismatch) || len(mismatch.Available) != 100_000 || mismatch.Available[0] != "9.99.99" || mismatch.Available[99_999] != "0.0.0" {
 		t.Fatalf("got %d versions", len(mismatch.Available))
 	}
-	want := `version "10.0.0" is not published; pin exactly one of 9.99.99, 9.99.98, 9.99.97, 9.99.96, 9.99.95 (and 99995 older), or leave the pin out for 1.0.0`
+	want := `version "10.0.0" is not published; leave the pin out for 1.0.0, or pin exactly one of 9.99.99, 9.99.98, 9.99.97, 9.99.96, 9.99.95 (and 99995 older)`
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}

@@ -29,7 +29,7 @@ func (e *InvalidTimeError) Detail() string {
 func (e *InvalidTimeError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidTimeError) advice() string {
-	return "give a date such as \"2026-03-01\", which means its beginning in UTC, or a time such as \"2026-03-01T12:00:00Z\""
+	return "give a date such as \"2026-03-01\", which means its start in UTC, or a time such as \"2026-03-01T12:00:00Z\""
 }
 
 // SplitTimes separates the pins with a version from the pins with a time.

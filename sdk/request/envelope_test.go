@@ -170,9 +170,9 @@ func TestRejections(t *testing.T) {
 		`{` + base + `,"flag":1}`:                                            {request.CodeInvalidNumber, "flag", []string{"flag"}, ""},
 		`{` + base + `,"note":1}`:                                            {request.CodeInvalidNumber, "note", []string{"note"}, ""},
 		`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`: {request.CodeInvalidNumber, "note", []string{"note"}, ""},
-		`{` + base + `,"layers":[{"kind":"wood"}]}`:                          {sdk.CodeMissingRequiredInput, "layers", []string{"layers.0.thickness"}, "Send layers.0.thickness."},
+		`{` + base + `,"layers":[{"kind":"wood"}]}`:                          {sdk.CodeMissingRequiredInput, "layers", []string{"layers.0.thickness"}, "Give layers.0.thickness."},
 		`{` + base + `,"layers":[{"t":1},{"t":"x"}]}`:                        {request.CodeInvalidNumber, "layers", []string{"layers.1.thickness"}, ""},
-		`{` + base + `,"layers":[{"t":1,"thickness":2}]}`:                    {sdk.CodeConflictingInputs, "layers", []string{"layers.0"}, "Send thickness once."},
+		`{` + base + `,"layers":[{"t":1,"thickness":2}]}`:                    {sdk.CodeConflictingInputs, "layers", []string{"layers.0"}, "Give thickness once."},
 		`{` + base + `,"layers":[{"t":1,"kind":"straw"}]}`:                   {request.CodeInvalidMode, "layers", []string{"layers.0.kind"}, ""},
 		`{` + base + `,"layers":[{"t":1,"colour":"red"}]}`:                   {request.CodeUnknownInput, "layers", []string{"layers.0"}, ""},
 		`{` + base + `,"layers":[3]}`:                                        {request.CodeInvalidNumber, "layers", []string{"layers.0"}, ""},
@@ -333,8 +333,8 @@ func TestUnitBy(t *testing.T) {
 		`{"primary":{"value":3,"unit":"mA"},"d":"k"}`:                   "0.003 mA>A",
 		`{"dir":"to_kva","primary":{"value":3,"unit":"kA"}}`:            "3000 kA>A",
 		`{"primary":1,"a":{"value":"300.15","unit":"K"},"from":"degC"}`: "27 K>degC",
-		`{"primary":{"value":3,"unit":"A"}}`:                            request.CodeIncompatibleUnit + " apparent power in kVA cannot be converted from A",
-		`{"primary":{"value":3,"unit":"A"},"dir":"up"}`:                 request.CodeIncompatibleUnit + " Send a bare number: the unit of this input is A or kVA, by dir.",
+		`{"primary":{"value":3,"unit":"A"}}`:                            request.CodeIncompatibleUnit + " A cannot be converted to apparent power in kVA",
+		`{"primary":{"value":3,"unit":"A"},"dir":"up"}`:                 request.CodeIncompatibleUnit + " Give a bare number: the unit of this input is A or kVA, by dir.",
 	} {
 		object, err := strictjson.ParseObject([]byte(body))
 		if err != nil {

@@ -51,9 +51,9 @@ var words = [kinds]struct {
 		return n.Place(f) + " (" + formula.FormatUnit(f.Field.Unit) + ") is required"
 	}, func(f *Fault, n Namer) string {
 		if len(f.Field.Aliases) == 0 || len(f.Path) > 0 {
-			return "Send " + n.Place(f) + "."
+			return "Give " + n.Place(f) + "."
 		}
-		return fmt.Sprintf("Send %s (or %s).", n.Place(f), strings.Join(f.Field.Aliases, ", "))
+		return fmt.Sprintf("Give %s (or %s).", n.Place(f), strings.Join(f.Field.Aliases, ", "))
 	}},
 	WrongType: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("must be %s; %s was sent", typeWords[f.Field.Type], f.Got)
@@ -61,7 +61,7 @@ var words = [kinds]struct {
 	QuotedNumber: {CodeInvalidNumber, true, func(*Fault, Namer) string {
 		return "must be a number; a string was sent"
 	}, func(f *Fault, _ Namer) string {
-		return "Send the number without quotes: " + f.Got + "."
+		return "Give the number without quotes: " + f.Got + "."
 	}},
 	NotQuantity: {CodeInvalidNumber, true, func(*Fault, Namer) string {
 		return `must be a number, or an object with exactly "value" and "unit"`
@@ -71,13 +71,13 @@ var words = [kinds]struct {
 	}, suggestChoice},
 	ChoiceNotText: {CodeInvalidMode, false, func(f *Fault, n Namer) string {
 		return n.Field(f.Field) + " must be one of " + choices(f.Field, n)
-	}, func(*Fault, Namer) string { return "Send one of them as a string." }},
+	}, func(*Fault, Namer) string { return "Give one of them as a string." }},
 	TooLong: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("has %s bytes; at most %d are allowed", f.Got, sdk.MaxText)
 	}, sendExpected},
 	TooManyDigits: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("has %s characters; at most %d count digit by digit", f.Got, sdk.MaxDecimal)
-	}, func(*Fault, Namer) string { return "Send fewer digits." }},
+	}, func(*Fault, Namer) string { return "Give fewer digits." }},
 	NotDecimal: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("%q is not a decimal literal", f.Got)
 	}, sendExpected},
@@ -94,18 +94,18 @@ var words = [kinds]struct {
 		return f.Got + " is not zero but would become zero as a binary64 number"
 	}, func(f *Fault, _ Namer) string {
 		if f.TakesZero() {
-			return "Send 0 if zero is meant, or a larger magnitude."
+			return "Give 0 if zero is meant, or a larger magnitude."
 		}
-		return "Send a larger magnitude."
+		return "Give a larger magnitude."
 	}},
 	Overflow: {sdk.CodeNonFiniteResult, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is beyond the range of binary64 numbers"
-	}, func(*Fault, Namer) string { return "Send a magnitude below 1.8e308." }},
+	}, func(*Fault, Namer) string { return "Give a magnitude below 1.8e308." }},
 	UnknownUnit: {CodeUnknownUnit, true, func(f *Fault, _ Namer) string {
 		return fmt.Sprintf("unknown unit %q", f.Unit)
 	}, suggestUnit},
 	IncompatibleUnit: {CodeIncompatibleUnit, true, func(f *Fault, _ Namer) string {
-		return quantityOf(f.Field) + " cannot be converted from " + f.Unit
+		return f.Unit + " cannot be converted to " + quantityOf(f.Field)
 	}, suggestUnit},
 }
 
@@ -131,10 +131,10 @@ var typeWords = map[sdk.Type]string{
 }
 
 func sendExpected(f *Fault, n Namer) string {
-	return "Send " + n.Place(f) + " as " + f.Field.Expects() + "."
+	return "Give " + n.Place(f) + " as " + f.Field.Expects() + "."
 }
 
-func sendOnce(f *Fault, n Namer) string { return "Send " + n.Field(f.Field) + " once." }
+func sendOnce(f *Fault, n Namer) string { return "Give " + n.Field(f.Field) + " once." }
 
 func choices(f *sdk.Field, n Namer) string {
 	list := make([]string, len(f.Enum))
@@ -187,7 +187,7 @@ func suggestChoice(f *Fault, n Namer) string {
 	} else if guess, ok := spelling.Guess(f.Got, f.Field.Enum); ok {
 		return "Did you mean " + n.Choice(guess) + "?"
 	}
-	return "Send one of " + choices(f.Field, n) + "."
+	return "Give one of " + choices(f.Field, n) + "."
 }
 
 func unitsAmong(texts []string) []units.Unit {
@@ -204,13 +204,13 @@ func unitsAmong(texts []string) []units.Unit {
 func suggestUnit(f *Fault, _ Namer) string {
 	switch {
 	case f.Field.Unit == "" && f.Field.UnitBy != nil:
-		return "Send a bare number: the unit of this input is " + f.Field.UnitBy.String() + "."
+		return "Give a bare number: the unit of this input is " + f.Field.UnitBy.String() + "."
 	case f.Field.Unit == "":
-		return "Send a bare number: this input has no unit."
+		return "Give a bare number: this input has no unit."
 	}
 	own, ok := units.Lookup(f.Field.Unit)
 	if !ok {
-		return "Send a bare number in " + formula.FormatUnit(f.Field.Unit) + "."
+		return "Give a bare number in " + formula.FormatUnit(f.Field.Unit) + "."
 	}
 	if advice, ok := adviseUnit(f.Unit, own.Quantity); ok {
 		return advice
@@ -244,12 +244,12 @@ func adviseUnit(text, quantity string) (advice string, ok bool) {
 	case !isPressure || quantity != u.Quantity:
 		return "", false
 	case absolute:
-		return "Send " + formula.FormatUnit(u.ID) + " if this input is an absolute pressure.", true
+		return "Give " + formula.FormatUnit(u.ID) + " if this input is an absolute pressure.", true
 	}
 	atmosphere, _ := units.Lookup("atm")
 	one, _ := units.Convert(big.NewRat(1, 1), atmosphere, u).Float64()
 	name := formula.FormatUnit(u.ID)
-	return fmt.Sprintf("Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (%.6g %s as standard) and send %s. If it is a difference of pressures, send %s.",
+	return fmt.Sprintf("Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (%.6g %s as standard) and give %s. If it is a difference of pressures, give %s.",
 		one, name, name, name), true
 }
 

@@ -18,40 +18,40 @@ import (
 var faults = map[request.Kind]struct{ body, code, place, detail, suggestion string }{
 	request.Unknown: {`{"lenght":3}`, request.CodeUnknownInput, "lenght", `"lenght" is not an input of this calculation`, "Did you mean length?"},
 	request.Conflict: {`{"L":3,"span":4,"modulus":1}`, sdk.CodeConflictingInputs, "length",
-		"L and span name the same input and differ", "Send length once."},
+		"L and span name the same input and differ", "Give length once."},
 	request.Repeated: {`{` + base + `,"layers":[{"t":1,"thickness":2}]}`, sdk.CodeConflictingInputs, "layers.0",
-		"layers.0.thickness is sent twice", "Send thickness once."},
-	request.Missing: {`{"modulus":1}`, sdk.CodeMissingRequiredInput, "length", "length (m) is required", "Send length (or L, span)."},
+		"layers.0.thickness is sent twice", "Give thickness once."},
+	request.Missing: {`{"modulus":1}`, sdk.CodeMissingRequiredInput, "length", "length (m) is required", "Give length (or L, span)."},
 	request.WrongType: {`{` + base + `,"layers":[{"t":true}]}`, request.CodeInvalidNumber, "layers.0.thickness",
-		"layers.0.thickness: must be a number; a boolean was sent", "Send layers.0.thickness as a number in m."},
+		"layers.0.thickness: must be a number; a boolean was sent", "Give layers.0.thickness as a number in m."},
 	request.QuotedNumber: {`{"length":"3","modulus":1}`, request.CodeInvalidNumber, "length",
-		"length: must be a number; a string was sent", "Send the number without quotes: 3."},
+		"length: must be a number; a string was sent", "Give the number without quotes: 3."},
 	request.NotQuantity: {`{"length":{"value":3},"modulus":1}`, request.CodeInvalidNumber, "length",
-		`length: must be a number, or an object with exactly "value" and "unit"`, "Send length as a number in m."},
+		`length: must be a number, or an object with exactly "value" and "unit"`, "Give length as a number in m."},
 	request.NotChoice: {`{` + base + `,"layers":[{"t":1,"kind":"straw"}]}`, request.CodeInvalidMode, "layers.0.kind",
-		`kind "straw" is not one of wood, brick`, "Send one of wood, brick."},
+		`kind "straw" is not one of wood, brick`, "Give one of wood, brick."},
 	request.ChoiceNotText: {`{` + base + `,"circuit":3}`, request.CodeInvalidMode, "circuit",
-		"circuit must be one of dc, ac", "Send one of them as a string."},
+		"circuit must be one of dc, ac", "Give one of them as a string."},
 	request.TooLong: {`{` + base + `,"note":"` + strings.Repeat("x", sdk.MaxText+1) + `"}`, request.CodeInvalidNumber, "note",
-		"note: has 4097 bytes; at most 4096 are allowed", "Send note as a string."},
+		"note: has 4097 bytes; at most 4096 are allowed", "Give note as a string."},
 	request.TooManyDigits: {`{` + base + `,"price":"0.` + strings.Repeat("1", 399) + `"}`, request.CodeInvalidNumber, "price",
-		"price: has 401 characters; at most 400 count digit by digit", "Send fewer digits."},
+		"price: has 401 characters; at most 400 count digit by digit", "Give fewer digits."},
 	request.NotDecimal: {`{` + base + `,"price":"ten"}`, request.CodeInvalidNumber, "price",
-		`price: "ten" is not a decimal literal`, "Send price as a number, or a decimal string."},
+		`price: "ten" is not a decimal literal`, "Give price as a number, or a decimal string."},
 	request.NotNumber: {`{"length":{"value":0e99999999999999999999,"unit":"ft"},"modulus":1}`, request.CodeInvalidNumber, "length",
-		"length: 0e99999999999999999999 is not a number", "Send length as a number in m."},
+		"length: 0e99999999999999999999 is not a number", "Give length as a number in m."},
 	request.NotInteger: {`{` + base + `,"count":1.5}`, request.CodeInvalidNumber, "count",
-		"count: 1.5 is not an integer that binary64 holds exactly", "Send count as an integer."},
+		"count: 1.5 is not an integer that binary64 holds exactly", "Give count as an integer."},
 	request.NotIntegerInUnit: {`{` + base + `,"posts":{"value":1,"unit":"in"}}`, request.CodeInvalidNumber, "posts",
-		"posts: 1 in is not an integer in m", "Send posts as an integer in m."},
+		"posts: 1 in is not an integer in m", "Give posts as an integer in m."},
 	request.Underflow: {`{"length":{"value":5e-324,"unit":"mm"},"modulus":1}`, request.CodeNumericUnderflow, "length",
-		"length: 5e-324 mm is not zero but would become zero as a binary64 number", "Send 0 if zero is meant, or a larger magnitude."},
+		"length: 5e-324 mm is not zero but would become zero as a binary64 number", "Give 0 if zero is meant, or a larger magnitude."},
 	request.Overflow: {`{` + base + `,"data":[1,1e400]}`, sdk.CodeNonFiniteResult, "data.1",
-		"data.1: 1e400 is beyond the range of binary64 numbers", "Send a magnitude below 1.8e308."},
+		"data.1: 1e400 is beyond the range of binary64 numbers", "Give a magnitude below 1.8e308."},
 	request.UnknownUnit: {`{"length":{"value":3,"unit":"CM"},"modulus":1}`, request.CodeUnknownUnit, "length",
 		`length: unknown unit "CM"`, "Did you mean cm?"},
 	request.IncompatibleUnit: {`{` + base + `,"count":{"value":3,"unit":"m"}}`, request.CodeIncompatibleUnit, "count",
-		"count: a dimensionless number cannot be converted from m", "Send a bare number: this input has no unit."},
+		"count: m cannot be converted to a dimensionless number", "Give a bare number: this input has no unit."},
 }
 
 func TestWords(t *testing.T) {
@@ -96,10 +96,10 @@ func (loud) Choice(value string) string    { return strings.ToUpper(value) }
 // unchanged.
 func TestNames(t *testing.T) {
 	for kind, want := range map[request.Kind][2]string{
-		request.Conflict:  {"L and span name the same input and differ", "Send LENGTH once."},
-		request.Missing:   {"LENGTH (m) is required", "Send LENGTH (or L, span)."},
-		request.WrongType: {"LAYERS.0.THICKNESS: must be a number; a boolean was sent", "Send LAYERS.0.THICKNESS as a number in m."},
-		request.NotChoice: {`KIND "straw" is not one of WOOD, BRICK`, "Send one of WOOD, BRICK."},
+		request.Conflict:  {"L and span name the same input and differ", "Give LENGTH once."},
+		request.Missing:   {"LENGTH (m) is required", "Give LENGTH (or L, span)."},
+		request.WrongType: {"LAYERS.0.THICKNESS: must be a number; a boolean was sent", "Give LAYERS.0.THICKNESS as a number in m."},
+		request.NotChoice: {`KIND "straw" is not one of WOOD, BRICK`, "Give one of WOOD, BRICK."},
 	} {
 		_, _, err := read(t, faults[kind].body)
 		var got request.Faults
@@ -129,11 +129,11 @@ func TestManyFaults(t *testing.T) {
 // field.
 func TestWordsAboutUnits(t *testing.T) {
 	for body, want := range map[string]string{
-		`{` + base + `,"warming":{"value":1,"unit":"m"}}`: "warming: temperature difference in K cannot be converted from m. " +
+		`{` + base + `,"warming":{"value":1,"unit":"m"}}`: "warming: m cannot be converted to temperature difference in K. " +
 			"Use one of K, °C, °F, °R, or a bare number in K.",
-		`{` + base + `,"fluidity":{"value":1,"unit":"m"}}`: "fluidity: a number in kg/(m·s·K¹ᐟ²) cannot be converted from m. " +
-			"Send a bare number in kg/(m·s·K¹ᐟ²).",
-		`{` + base + `,"fluidity":{"value":1,"unit":"kg/m"}}`: `fluidity: unknown unit "kg/m". Send a bare number in kg/(m·s·K¹ᐟ²).`,
+		`{` + base + `,"fluidity":{"value":1,"unit":"m"}}`: "fluidity: m cannot be converted to a number in kg/(m·s·K¹ᐟ²). " +
+			"Give a bare number in kg/(m·s·K¹ᐟ²).",
+		`{` + base + `,"fluidity":{"value":1,"unit":"kg/m"}}`: `fluidity: unknown unit "kg/m". Give a bare number in kg/(m·s·K¹ᐟ²).`,
 	} {
 		_, _, err := read(t, body)
 		var e *sdk.Error
@@ -154,9 +154,9 @@ func TestUnitSuggestions(t *testing.T) {
 		{"Pa", "1 KPA", request.CodeUnknownUnit, "Did you mean kPa?"}, {"ohm", "1 MOhm", request.CodeUnknownUnit, "Did you mean MΩ?"}, {"ohm", "3 m", request.CodeIncompatibleUnit, "m does not decide the unit. Use one of mΩ, MΩ."}, {"N m", "5 mN m", request.CodeUnknownUnit, "Use one of N·m, "},
 		{"N", "2 klf", request.CodeUnknownUnit, "Use one of N, mN, kN, "}, {"N", "2 KN", request.CodeUnknownUnit, "Did you mean kN?"}, {"N", "2 kg", request.CodeIncompatibleUnit, "kg does not decide the unit. Use one of kgf, N."}, {"kg", "2 ton", request.CodeUnknownUnit, "ton does not decide the unit. Use one of t, ton (US), ton (imperial)."},
 		{"N", "2 m", request.CodeIncompatibleUnit, "Use one of N, "}, {"m", "10 MM", request.CodeUnknownUnit, "Use one of m, "},
-		{"Pa", "10 psig", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (14.6959 psi as standard) and send psi. If it is a difference of pressures, send psi."},
-		{"Pa", "3 bar(g)", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (1.01325 bar as standard) and send bar."},
-		{"Pa", "20 psia", request.CodeUnknownUnit, "Send psi if this input is an absolute pressure."}, {"N", "20 psig", request.CodeUnknownUnit, "Use one of N, "},
+		{"Pa", "10 psig", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (14.6959 psi as standard) and give psi. If it is a difference of pressures, give psi."},
+		{"Pa", "3 bar(g)", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (1.01325 bar as standard) and give bar."},
+		{"Pa", "20 psia", request.CodeUnknownUnit, "Give psi if this input is an absolute pressure."}, {"N", "20 psig", request.CodeUnknownUnit, "Use one of N, "},
 	} {
 		_, _, err := request.Read(spec(tt.own), strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: strictjson.Value{Kind: strictjson.String, Text: tt.sent}}}})
 		var e *sdk.Error
@@ -198,7 +198,7 @@ func TestSuggestedUnitsAreUnderstood(t *testing.T) {
 // Choices that are units are suggested like units.
 func TestChoicesThatAreUnits(t *testing.T) {
 	f := sdk.Field{Name: "to", Type: sdk.TypeString, Enum: []string{"Pa", "kPa", "MPa", "psi"}}
-	for sent, want := range map[string]string{"mPa": "Send one of Pa, kPa, MPa, psi.", "KPA": "Did you mean kPa?", "psig": "Send one of Pa, kPa, MPa, psi."} {
+	for sent, want := range map[string]string{"mPa": "Give one of Pa, kPa, MPa, psi.", "KPA": "Did you mean kPa?", "psig": "Give one of Pa, kPa, MPa, psi."} {
 		fault := &request.Fault{Kind: request.NotChoice, Input: &f, Field: &f, Got: sent}
 		if got := fault.Suggestion(request.AsSent); got != want {
 			t.Errorf("%s: %s, want %s", sent, got, want)
@@ -210,7 +210,7 @@ func TestChoicesThatAreUnits(t *testing.T) {
 func TestUnderflowOfPositiveNumbers(t *testing.T) {
 	zero := 0.0
 	for want, r := range map[string]*sdk.Range{
-		"Send a larger magnitude.": {Min: &zero, MinOpen: true}, "Send 0 if zero is meant, or a larger magnitude.": {Min: &zero},
+		"Give a larger magnitude.": {Min: &zero, MinOpen: true}, "Give 0 if zero is meant, or a larger magnitude.": {Min: &zero},
 	} {
 		spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber, Range: r}}}
 		object, _ := strictjson.ParseObject([]byte(`{"x":1e-400}`))

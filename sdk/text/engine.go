@@ -425,13 +425,22 @@ func (r *rule) count(spec *sdk.Spec, in value.Values) *sdk.Error {
 		}
 	}
 	last := len(all) - 1
-	text := fmt.Sprintf("the calculation needs %s %s of %s and %s, not %d", r.Kind, numeral(r.Count), strings.Join(all[:last], ", "), all[last], len(sent))
+	wanted := fmt.Sprintf("%s %s of %s and %s", r.Kind, numeral(r.Count), strings.Join(all[:last], ", "), all[last])
+	given := "none is given"
+	switch len(sent) {
+	case 0:
+	case 1:
+		given = "only " + sent[0] + " is given"
+	default:
+		given = strings.Join(sent, ", ") + " are given"
+	}
+	text, constraint := "the calculation needs "+wanted+", and "+given, "give "+wanted
 	if len(sent) < r.Count {
 		e := sdk.Missing(absent[0], "%s", text).Suggest(fmt.Sprintf("Give %s of %s.", numeral(r.Count-len(sent)), strings.Join(absent, ", ")))
-		return listed(e, absent, "can be given: "+text)
+		return listed(e, absent, constraint)
 	}
-	e := sdk.Conflict(sent[r.Count], "%s", text).Suggest("Leave out what is to be computed.")
-	return listed(e, sent, "must perhaps be left out: "+text)
+	e := sdk.Conflict(sent[r.Count], "%s", text).Suggest(fmt.Sprintf("Leave out %s of %s.", numeral(len(sent)-r.Count), strings.Join(sent, ", ")))
+	return listed(e, sent, constraint)
 }
 
 // lengths returns the rejection of lists of different lengths, or nil.

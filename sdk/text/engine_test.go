@@ -1,12 +1,16 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // bound binds a document of the test data.
@@ -244,5 +248,34 @@ func TestVectorSendsSpellings(t *testing.T) {
 	}
 	if !strings.Contains(string(e.Vectors()), `"bolts_across":"two"`) {
 		t.Errorf("the vectors are %s", e.Vectors())
+	}
+}
+
+// A rejection of too many or too few inputs names the given ones, and how many to add or to leave out.
+func TestCountOfInputs(t *testing.T) {
+	e, _ := bound(t, "fuel_consumption.calc.md")
+	spec := e.Spec()
+	for _, tt := range []struct {
+		given              []string
+		detail, suggestion string
+	}{
+		{nil, ", and none is given", "Give one of litres_per_100_km, "},
+		{[]string{"litres_per_100_km", "mpg_us"}, ", and litres_per_100_km, mpg_us are given", "Leave out one of litres_per_100_km, mpg_us."},
+	} {
+		in := make(value.Values, len(spec.Inputs))
+		for _, name := range tt.given {
+			in[spec.Input(name)] = value.NumberOf(1)
+		}
+		_, err := e.Calculate(t.Context(), in)
+		r, ok := errors.AsType[*sdk.Error](err)
+		if !ok || !strings.HasSuffix(r.Detail, tt.detail) || !strings.HasPrefix(r.Suggestion, tt.suggestion) {
+			t.Errorf("%q: %v, %+v", tt.given, err, r)
+			continue
+		}
+		for _, i := range r.Invalid {
+			if want := "give exactly one of "; !strings.HasPrefix(i.Constraint, want) {
+				t.Errorf("%q: the constraint of %s is %q", tt.given, i.Name, i.Constraint)
+			}
+		}
 	}
 }

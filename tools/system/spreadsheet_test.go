@@ -58,7 +58,7 @@ func TestLibreOffice(t *testing.T) {
 	if err := json.Unmarshal(out, &cells); err != nil || len(cells) != len(formulas) {
 		t.Fatalf("%v: %s", err, out)
 	}
-	const missing = "MISSING_REQUIRED_INPUT: the calculation needs exactly two of voltage, current, resistance and power, not 1. Give one of current, resistance, power."
+	const missing = "MISSING_REQUIRED_INPUT: the calculation needs exactly two of voltage, current, resistance and power, and only voltage is given. Give one of current, resistance, power."
 	for i, want := range []string{"1.5", "3", "#VALUE!", missing, "voltage [V],current [A],resistance [ohm],power [W]\n12,1.5,8,18\n", "3"} {
 		if cells[i].Shows != want {
 			t.Errorf("%s shows %q, want %q", formulas[i], cells[i].Shows, want)

@@ -63,7 +63,7 @@ func noCapability(inputs strictjson.Value, enveloped bool) *problem.Problem {
 		if id.Kind == strictjson.String {
 			text = request.Clip(id.Text)
 		}
-		return problem.Rejecting(sdk.Missing("inputs", "%s stands among the inputs, where it names no capability; it counts beside inputs", name).
+		return problem.Rejecting(sdk.Missing("inputs", "%s is among the inputs, so it is an input and does not name a capability", name).
 			Suggest(fmt.Sprintf("Put everything else into inputs: {%q: %q, \"inputs\": {...}}.", name, text)))
 	}
 	return problem.Rejecting(sdk.Missing("id", "the request names no capability").
@@ -111,8 +111,8 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 			err = r.addID(m)
 		default:
 			name := request.Clip(m.Name)
-			err = problem.Rejecting(sdk.Reject(request.CodeUnknownInput, name, "%q stands beside inputs", name).
-				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " and " + versions.AsOfName + " may stand."))
+			err = problem.Rejecting(sdk.Reject(request.CodeUnknownInput, name, "%q is next to inputs", name).
+				Suggest("Move it into inputs. Next to inputs the request can have " + strings.Join(sdk.Reserved[1:], ", ") + " and " + versions.AsOfName + "."))
 		}
 		if err != nil {
 			return err

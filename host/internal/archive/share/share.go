@@ -67,15 +67,15 @@ func problemOf(err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		return problem.New(problem.CodeSnapshotNotFound,
-			"Check the id, and ask the service that made the snapshot. If it is this one, those who run it must give this host the key: all hosts of a service need the same keys.",
-			"%v, so it can neither be shown nor be told whether this service made it", unknown)
+			"Read it from the service that created it. If that is this service, ask the operator to give this server the keys of the other servers.",
+			"%v, so this server cannot verify it", unknown)
 	case errors.Is(err, snapshot.ErrNotFound):
-		return problem.New(problem.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
+		return problem.New(problem.CodeSnapshotNotFound, "Check the id. Short ids expire after 180 days.", "there is no snapshot with this id")
 	case errors.Is(err, snapshot.ErrUnavailable):
 		return problem.StoreUnavailable(err)
 	case errors.Is(err, snapshot.ErrCorrupt), errors.Is(err, snapshot.ErrForged):
-		p := problem.New(problem.CodeInternalError, "Report it to those who run the service: its store was damaged, or somebody else writes to it.",
-			"what the store holds under this id is not what was frozen, so it is not shown")
+		p := problem.New(problem.CodeInternalError, "Report the id to the operator of the service: the snapshot store is damaged, or another program writes to it.",
+			"the stored snapshot with this id was changed, so it is not shown")
 		p.Cause = err
 		return p
 	}

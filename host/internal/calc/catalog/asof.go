@@ -27,7 +27,7 @@ func (e *Entry) asOf(times, exact []versions.Pin, pin string) (string, error) {
 		p.Cause = h.Err()
 		return "", p
 	case h.Start().IsZero() || at.Before(h.Start()):
-		return "", e.unknownThen(fmt.Sprintf("Give %s or a later time.", h.Start().UTC().Format(time.RFC3339)), "the transparency log of the registry begins after %s", then)
+		return "", e.unknownThen(fmt.Sprintf("Give %s or a later time.", h.Start().UTC().Format(time.RFC3339)), "the transparency log of the registry starts after %s", then)
 	case h.ReadUntil().Before(h.Start()):
 		return "", e.unknownThen("Try again later.", "the transparency log of the registry has not been read yet, so the version that was current on %s is unknown", then)
 	case at.After(h.ReadUntil()):

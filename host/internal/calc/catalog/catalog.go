@@ -107,7 +107,7 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 	if e, ok := c.byID[id]; ok {
 		return e, nil
 	}
-	p := problem.New(problem.CodeEngineNotFound, "Send one of acceptable_ids; GET /api/v1/calc tells what each calculates.",
+	p := problem.New(problem.CodeEngineNotFound, "Send one of acceptable_ids; GET /api/v1/calc lists all.",
 		"no capability or tool has the id %q", request.Clip(id))
 	if len(c.entries) == 0 {
 		p.Suggestion = "Nothing is published here yet; ask again later."

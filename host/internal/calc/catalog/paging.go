@@ -70,7 +70,7 @@ func RangeOf(name string, n int, p Page) (from, to int, next string, err error) 
 }
 
 func badCursor() error {
-	return problem.InvalidParameter("cursor", "Leave it out to begin anew.", "cursor is none that a page of this list has answered")
+	return problem.InvalidParameter("cursor", "Leave it out to start from the first page.", "cursor is not from a page of this list")
 }
 
 // CursorBefore returns the cursor of a page that starts with the capability.

@@ -80,7 +80,7 @@ var explanations = map[string][2]string{
 	CodeTransferEncoding:         {"The body has a transfer encoding other than chunked.", "Send the body with a Content-Length, or in chunks."},
 	CodeExpectationFailed:        {"The Expect header has another value than 100-continue.", "Leave the Expect header out."},
 	CodeHTTPVersion:              {"The service does not support the HTTP version of the request.", "Use HTTP/1.1."},
-	CodeInternalError:            {"The service failed. The request is not the cause.", "Try again. If it fails again, report it with the X-Request-Id of the response."},
+	CodeInternalError:            {"The service failed. The request is not the cause, so no correction of it helps.", "Report it to the operator of the service, with the X-Request-Id of the response."},
 }
 
 // overMCP holds the cause and the remedy of codes that only MCP sends.

@@ -209,7 +209,7 @@ func StoreUnavailable(cause error) *Problem {
 // RateLimited returns the problem of a call beyond the limit of calls per minute. wait is
 // the number of seconds until the next call is allowed.
 func RateLimited(limit, wait int) *Problem {
-	p := New(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "more than %s in 60 s came from this address", plural(limit, "call"))
+	p := New(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "this client made more than %s in 60 s", plural(limit, "call"))
 	p.RetryAfter, p.Limit = wait, limit
 	return p
 }
@@ -217,7 +217,7 @@ func RateLimited(limit, wait int) *Problem {
 // TooManyBatches returns the problem of a client that already runs the maximum number of batches.
 func TooManyBatches(limit int64) *Problem {
 	const retryAfter = 1
-	p := New(CodeRateLimited, "Send the calculations in fewer batches, or wait until one has ended.", "more than %d batches of this address are under way", limit)
+	p := New(CodeRateLimited, "Send the calculations in fewer batches, or wait until one has ended.", "this client runs more than %d batches at once", limit)
 	p.RetryAfter, p.Limit = retryAfter, int(limit)
 	return p
 }
@@ -225,7 +225,7 @@ func TooManyBatches(limit int64) *Problem {
 // BatchInterrupted returns the problem of a batch that its server has no more time for. The row is
 // the first one without an answer.
 func BatchInterrupted(row int) *Problem {
-	p := New(CodeBatchInterrupted, fmt.Sprintf("Send the rows from row %d on as a new batch. Blank lines are no rows.", row), "the host is ending; row %d and those after it were not answered", row)
+	p := New(CodeBatchInterrupted, fmt.Sprintf("Send the rows from row %d on as a new batch. Blank lines do not count.", row), "the server is shutting down; row %d and the rows after it were not answered", row)
 	p.RetryAfter, p.ResumeAtRow = 1, row
 	return p
 }
@@ -268,6 +268,9 @@ func InvalidPreset(format string, args ...any) *Problem {
 // Rejecting returns the problem of a request that the service itself rejects, with the text of the error.
 func Rejecting(e *sdk.Error) *Problem { return &Problem{fault: *e} }
 
+// reportIt is the suggestion of failures that no other request avoids.
+const reportIt = "Report it to the operator of the service, with the X-Request-Id of this response."
+
 // Of returns err as a Problem. An error of an unknown type is an internal failure: it
 // becomes an INTERNAL_ERROR, and its text is not shown to the caller.
 func Of(err error) *Problem {
@@ -286,7 +289,7 @@ func Of(err error) *Problem {
 	if p := pinProblem(err); p != nil {
 		return p
 	}
-	p := New(CodeInternalError, "Try again; if it fails again, report it.", "the service failed to answer")
+	p := New(CodeInternalError, reportIt, "the service failed, and the request is not the cause")
 	p.Cause = err
 	return p
 }

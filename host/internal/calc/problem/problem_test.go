@@ -1,6 +1,8 @@
 package problem_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
@@ -12,6 +14,18 @@ func TestTitles(t *testing.T) {
 	p := problem.Of(sdk.Reject("LENGTH_MUST_BE_POSITIVE", "length", "no"))
 	if p.Title() != "Length must be positive" || p.Slug() != "length-must-be-positive" || !p.Recoverable() {
 		t.Errorf("%s, %s, %v", p.Title(), p.Slug(), p.Recoverable())
+	}
+}
+
+// A remedy never repeats a request that cannot succeed.
+func TestRemedies(t *testing.T) {
+	for _, doc := range problem.ExplainErrors(nil) {
+		if !doc.Recoverable && strings.Contains(doc.Remedy, "again") {
+			t.Errorf("%s is not recoverable: %s", doc.Code, doc.Remedy)
+		}
+	}
+	if p := problem.Of(errors.New("a secret")); p.Recoverable() || strings.Contains(p.Message(), "again") || strings.Contains(p.Message(), "secret") {
+		t.Errorf("%s: %s", p.Code, p.Message())
 	}
 }
 

@@ -1,9 +1,12 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk/request"
@@ -54,16 +57,24 @@ func InvalidParameter(name, suggestion, format string, args ...any) *Problem {
 	return p
 }
 
-// UnknownParameter returns the problem of a parameter that an endpoint does not accept. The
-// suggestion is the nearest known name, or else all of them and the hint.
-func UnknownParameter(name string, known []string, hint string) *Problem {
-	suggestion := "Leave it out: this endpoint takes no parameters."
-	if guess, near := GuessParameter(name, known); near {
-		suggestion, hint = "Did you mean "+guess+"?", ""
-	} else if len(known) > 0 {
-		suggestion = "Leave it out. This endpoint takes " + strings.Join(known, ", ") + "."
+// UnknownParameters returns the problem of parameters that an endpoint does not accept. Its field is the first of them.
+// The suggestion is the known name that is nearest to it, or else the hint and all known names.
+func UnknownParameters(names, known []string, hint string) *Problem {
+	const most = 5
+	shown := make([]string, 0, most)
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, strconv.Quote(request.Clip(name)))
 	}
-	return InvalidParameter(name, strings.TrimSpace(suggestion+" "+hint), "this endpoint takes no parameter %q", request.Clip(name))
+	if more := len(names) - most; more > 0 {
+		shown = append(shown, fmt.Sprintf("%d others", more))
+	}
+	suggestion := "Leave it out: this endpoint takes no parameters."
+	if guess, near := GuessParameter(names[0], known); near {
+		suggestion = "Did you mean " + guess + "?"
+	} else if len(known) > 0 {
+		suggestion = cmp.Or(hint, "Leave it out.") + " This endpoint takes " + strings.Join(known, ", ") + "."
+	}
+	return InvalidParameter(names[0], suggestion, "this endpoint does not take %s in the query", strings.Join(shown, ", "))
 }
 
 // GuessParameter returns the known parameter that an unknown one was probably meant to be. People often

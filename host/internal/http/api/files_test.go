@@ -187,8 +187,8 @@ func TestBatchFiles(t *testing.T) {
 		{"name", "a in ft", "count", "shape", "volume [L] in L", "warnings", "error_code", "error_field", "error_detail"},
 		{"one", "1", "-", "cube", "56.63369318400001", "-", "-", "-", "-"},
 		{"two", "2", "13", "cube", "-", "-", "TOO_ODD", "count", "count is 13. Give another value of count: a number."},
-		{"three", "-3", "2", "ball", "-", "-", "SIDE_MUST_BE_POSITIVE", "side", "side is -0.9144: it must be greater than 0. Send a value of side greater than 0, in m."},
-		{"-", "0.1", "3", "cone", "-", "-", "INVALID_MODE", "shape", `shape "cone" is not one of cube, ball. Send one of cube, ball.`},
+		{"three", "-3", "2", "ball", "-", "-", "SIDE_MUST_BE_POSITIVE", "side", "side is -0.9144: it must be greater than 0. Give a value of side greater than 0, in m."},
+		{"-", "0.1", "3", "cone", "-", "-", "INVALID_MODE", "shape", `shape "cone" is not one of cube, ball. Give one of cube, ball.`},
 	}
 	if !reflect.DeepEqual(want, rows) {
 		t.Errorf("%q\nwant %q", want, rows)
@@ -232,7 +232,7 @@ func TestBatchFileProblems(t *testing.T) {
 		status              int
 		code, field, detail string
 	}{
-		{"?id=volume", parquet, "", 400, "INVALID_COLUMNS", "", "too short"}, {"?id=volume", parquet, strings.Repeat("a\n1\n", 100), 400, "INVALID_COLUMNS", "", "not a Parquet file"},
+		{"?id=volume", parquet, "", 400, "INVALID_COLUMNS", "", "this is not a Parquet file: it has 0 bytes"}, {"?id=volume", parquet, strings.Repeat("a\n1\n", 100), 400, "INVALID_COLUMNS", "", "not a Parquet file"},
 		{"?id=volume", parquet, string(whole[:len(whole)-9]), 400, "INVALID_COLUMNS", "", "only the beginning of one"},
 		{"?id=volume", arrow, string(whole), 400, "INVALID_COLUMNS", "", ""}, {"?id=volume", arrowStream, string(stream[:60]), 400, "INVALID_COLUMNS", "", "a part of one"},
 		{"?id=volume", arrowStream, string(stream[:len(stream)-40]), 400, "INVALID_COLUMNS", "", "cannot be read"},

@@ -12,6 +12,15 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
+// A problem names all unknown parameters, because they are often inputs at the wrong endpoint.
+func TestSeveralUnknownParameters(t *testing.T) {
+	r := send(t, serveWith(t, &api.Options{Snapshots: newSnapshots(t)}), "GET", calcPath+"?side=2&count=3", "")
+	want := `this endpoint does not take "count", "side" in the query. Send inputs as JSON in the body of POST /api/v1/calc/{id}`
+	if text, _ := r.body["error"].(string); r.body["field"] != "count" || !strings.HasPrefix(text, want) {
+		t.Errorf("%s\nwant %s", r.text, want)
+	}
+}
+
 // No route of the API ignores an unknown parameter: the problem names it and the most similar parameter.
 // TestRoutesAreDescribed in package page compares the declared parameters with the description.
 func TestUnknownParameters(t *testing.T) {

@@ -164,7 +164,7 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 	slices.Sort(names)
 	for _, name := range names {
 		if spec.Input(name) < 0 && meansParameter(spec, name) {
-			return inputs, problem.UnknownParameter(name, parameters, "")
+			return inputs, problem.UnknownParameters([]string{name}, parameters, "")
 		}
 		if len(query[name]) > 1 {
 			return inputs, sdk.Conflict(request.Clip(name), "%s is given twice", request.Clip(name)).Suggest("Send each input once.")

@@ -80,8 +80,8 @@ func TestValueErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"volume?", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Send side (or a)."},
-		{"volume?a=", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Send side (or a)."},
+		{"volume?", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Give side (or a)."},
+		{"volume?a=", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Give side (or a)."},
 		{"volume?a=-1", 400, "SIDE_MUST_BE_POSITIVE: "}, {"volume?A=1", 400, "UNKNOWN_INPUT: "}, {"volume?a=1&width=2", 400, "UNKNOWN_INPUT: "},
 		{"volume?a=1&a=2", 400, "CONFLICTING_INPUTS: a is given twice. Send each input once."}, {"volume?a=1&side=2", 400, "CONFLICTING_INPUTS: "},
 		{"volume?a=1,234", 400, "INVALID_NUMBER: side: “1,234” has two readings, 1.234 and 1234."}, {"volume?a=1.5&decimal=comma", 400, "INVALID_NUMBER: side: “1.5” is not written with decimal=comma."},
@@ -136,8 +136,8 @@ func TestTable(t *testing.T) {
 	const more = ",warnings,error_code,error_field,error_detail\n"
 	for _, tt := range []struct{ query, body, want string }{
 		{"", "box,a,count\nB1,2,\nB2,-1,\nB3,1 ft,500\n", "box,a,count,volume [m3]" + more + "B1,2,,16,,,,\n" +
-			"B2,-1,,,,SIDE_MUST_BE_POSITIVE,side,\"side is -1: it must be greater than 0. Send a value of side greater than 0, in m.\"\n" +
-			"B3,1 ft,500,,,INTERNAL_ERROR,,\"the service failed to answer. Try again; if it fails again, report it.\"\n"},
+			"B2,-1,,,,SIDE_MUST_BE_POSITIVE,side,\"side is -1: it must be greater than 0. Give a value of side greater than 0, in m.\"\n" +
+			"B3,1 ft,500,,,INTERNAL_ERROR,,\"the service failed, and the request is not the cause. Report it to the operator of the service, with the X-Request-Id of this response.\"\n"},
 		{"&decimal=comma&unit=volume%3DL&calculation_version=1.0.0&tag=box", "\ufeffbox;a [cm]\nB1;1,5\n",
 			"\ufeffbox;a [cm];volume [L]" + strings.ReplaceAll(more, ",", ";") + "B1;1,5;0,003375;;;;\n"},
 		{"&unit=volume%3DL", "box;a_cm;calculation_version\nB1;1,5;1.0.0\n", // the row has a decimal comma, a unit and a pin

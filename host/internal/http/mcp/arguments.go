@@ -66,7 +66,7 @@ func (a arguments) rejectUnknown(expected shape) error {
 			continue
 		}
 		name := request.Clip(m.Name)
-		e := sdk.Reject(request.CodeUnknownInput, name, "%q is no argument of this tool", name)
+		e := sdk.Reject(request.CodeUnknownInput, name, "%q is not an argument of this tool", name)
 		switch {
 		case slices.Contains(otherIDs, name) && slices.Contains(names, capabilityArgument):
 			return e.Suggest("Leave it out: " + capabilityArgument + " names the capability, by its id or its tool id.")

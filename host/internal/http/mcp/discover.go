@@ -119,7 +119,7 @@ func readCursor(cursor, query, domain string) (int, error) {
 	at, sum, _ := strings.Cut(string(text), ".")
 	from, convErr := strconv.Atoi(at)
 	if err != nil || convErr != nil || from < 0 || writeCursor(from, query, domain) != cursor || sum == "" {
-		return 0, invalidArgument("cursor", "Leave it out to begin anew.", "cursor is none that a search for this query in this domain has answered")
+		return 0, invalidArgument("cursor", "Leave it out to start from the first page.", "cursor is not from a search for this query in this domain")
 	}
 	return from, nil
 }

@@ -108,6 +108,9 @@ func TestToolErrors(t *testing.T) {
 			} else if page := s.send(t, "GET", "/problems/"+slug, ""); page.status != 200 && tt.code != "SIDE_MUST_BE_POSITIVE" {
 				t.Errorf("nothing explains %s", tt.code)
 			}
+			if text, _ := body["error"].(string); strings.Contains(text, "/api/v1") || strings.Contains(text, "X-Request-Id") {
+				t.Errorf("the words of another interface: %s", text)
+			}
 			if ids, _ := body["acceptable_ids"].([]any); tt.code == "CAPABILITY_NOT_FOUND" && (len(ids) == 0 || len(ids) > 5) {
 				t.Errorf("acceptable ids %v", ids)
 			}

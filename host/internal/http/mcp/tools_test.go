@@ -260,7 +260,7 @@ func TestSummaries(t *testing.T) {
 		{"describe_capability", `{"capability_id":"volume","schema":true}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count; shape"},
 		{"list_versions", `{"capability_id":"volume"}`, "test.geometry.volume: current 2.0.0\n3.0.0 active\n2.0.0 active candidate\n1.0.0 active candidate"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":2}}`, "16 m3\ntest.geometry.volume 2.0.0, candidate"},
-		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":-2}}`, "SIDE_MUST_BE_POSITIVE at side: side is -2: it must be greater than 0. Send a value of side greater than 0, in m."},
+		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":-2}}`, "SIDE_MUST_BE_POSITIVE at side: side is -2: it must be greater than 0. Give a value of side greater than 0, in m."},
 		{"execute_calculation", `{"capability_id":"volum","inputs":{}}`, `CAPABILITY_NOT_FOUND at capability_id: no capability or tool has the id "volum". Did you mean volume? search_capabilities finds capabilities by what they are for.` + "\nacceptable_ids: volume, test.broken.layout"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":2},"calculation_version":"9.0.0"}`, "VERSION_MISMATCH at calculation_version: version \"9.0.0\" is not published. "},
 		{"create_snapshot", `{"capability_id":"volume","inputs":{"a":2}}`, "snapshot " + created["id"].(string)},

@@ -57,32 +57,38 @@ func (q *Query) check(raw string) error {
 	if err != nil && q.Others == Refused {
 		return problem.InvalidQuery(raw, err)
 	}
+	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if err := q.checkOne(name, query[name]); err != nil {
+		known, err := q.checkOne(name, query[name])
+		if err != nil {
 			return err
 		}
+		if !known {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		return problem.UnknownParameters(unknown, q.Names(), q.Hint)
 	}
 	return nil
 }
 
-func (q *Query) checkOne(name string, values []string) error {
+// checkOne reports whether the route accepts a parameter of this name. The error is about its values.
+func (q *Query) checkOne(name string, values []string) (known bool, err error) {
 	at := slices.IndexFunc(q.Parameters, func(p Parameter) bool { return p.Name == name })
 	switch {
 	case at >= 0 && q.Parameters[at].Many:
-		return nil
+		return true, nil
 	case at >= 0:
 		for _, other := range values[1:] {
 			if other != values[0] {
-				return problem.InvalidParameter(name, "Send it once.", "%s is sent as %.40q and as %.40q", name, values[0], other)
+				return true, problem.InvalidParameter(name, "Send it once.", "%s is sent as %.40q and as %.40q", name, values[0], other)
 			}
 		}
-		return nil
-	case q.Others == Open:
-		return nil
+		return true, nil
 	case q.Others == Foreign:
-		if _, near := problem.GuessParameter(name, q.Names()); !near {
-			return nil
-		}
+		_, near := problem.GuessParameter(name, q.Names())
+		return !near, nil
 	}
-	return problem.UnknownParameter(name, q.Names(), q.Hint)
+	return q.Others == Open, nil
 }

@@ -59,7 +59,7 @@ func (s *Values) RefuseForeign() error {
 		return s.Broken
 	}
 	if len(s.Foreign) > 0 {
-		return problem.UnknownParameter(s.Foreign[0], s.knownKeys(), "")
+		return problem.UnknownParameters(s.Foreign, s.knownKeys(), "")
 	}
 	if failure := s.View.Problem(); failure != nil {
 		return failure

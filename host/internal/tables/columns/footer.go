@@ -82,7 +82,7 @@ type present struct{}
 func footerOf(r io.ReaderAt, size int64) (*io.SectionReader, error) {
 	var tail [footerTail]byte
 	if size < int64(len(magic)+footerTail) {
-		return nil, &FileError{Reason: "the file is too short to be a Parquet file"}
+		return nil, &FileError{Reason: fmt.Sprintf("this is not a Parquet file: it has %d bytes, and the smallest has %d", size, len(magic)+footerTail)}
 	}
 	if _, err := r.ReadAt(tail[:], size-int64(len(tail))); err != nil {
 		return nil, unexpected(err)

@@ -102,7 +102,7 @@ func TestRun(t *testing.T) {
 		{"csv to columns", "\ufeffname;L\na long name;3\nb;-3\n", table.Batch{Format: table.CSV, As: table.Table, ID: "twice"},
 			"name          L    double [m]   warnings   error_code       error_field   error_detail\n" +
 				"a long name   3    6\n" +
-				"b             -3                           INTERNAL_ERROR                 the service failed to answer. Try again; if it fails again, report it.\n"},
+				"b             -3                           INTERNAL_ERROR                 the service failed, and the request is not the cause. Report it to the operator of the service, with the X-Request-Id of this response.\n"},
 		{"ndjson to results", `{"inputs":{"L":3}}` + "\n" + `{"id":"twice","inputs":{"L":4}}`, table.Batch{Format: table.NDJSON, Lean: true, ID: "twice"}, `{"result":{"double":6}}` + "\n" + `{"result":{"double":8}}` + "\n"},
 	} {
 		var out bytes.Buffer
