@@ -366,7 +366,7 @@ func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values value.Val
 	}
 	if f.overflows() {
 		return nil, Reject(CodeNonFiniteResult, "", "the plot %s has a number beyond the range of binary64 numbers for these inputs", plot).
-			Suggest("Use inputs of smaller magnitude.")
+			Suggest("Use less extreme inputs.")
 	}
 	return f, e.spec.Plots[at].Check(f)
 }

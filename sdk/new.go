@@ -144,7 +144,7 @@ func finish(spec *Spec, sent value.Values, o *Outcome) error {
 // beyond returns the rejection of a number that is not finite.
 func beyond(name string) error {
 	return Reject(CodeNonFiniteResult, name, "%s is beyond the range of binary64 numbers for these inputs", name).
-		Suggest("Use inputs of smaller magnitude.")
+		Suggest("Use less extreme inputs.")
 }
 
 func finiteValue(v *value.Value) bool {

@@ -118,6 +118,8 @@ func (e *MismatchError) advice() string {
 	switch {
 	case len(e.Available) == 0:
 		return "ask again when a version is published"
+	case e.Requested != "" && len(e.Available) == 1 && e.Available[0] == e.Current:
+		return "leave the pin out, or pin " + e.Current
 	case e.Requested != "" && e.Current != "":
 		return "leave the pin out for " + e.Current + ", or pin exactly one of " + e.sample()
 	}

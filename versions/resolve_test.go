@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 		{
 			"current is no alias", "1.10", true, []string{"1.10.0"}, "1.10.0", "",
 			&versions.MismatchError{Requested: "1.10", Current: "1.10.0", Available: []string{"1.10.0"}},
-			`version "1.10" is not published; leave the pin out for 1.10.0, or pin exactly one of 1.10.0`,
+			`version "1.10" is not published; leave the pin out, or pin 1.10.0`,
 		},
 		{
 			"unpinned and no current", "", false, published, "", "",

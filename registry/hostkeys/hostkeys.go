@@ -128,7 +128,7 @@ func Parse(data []byte) (*Document, error) {
 	}
 	d := new(Document)
 	if err := json.Unmarshal(data, d, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("it is not a document of the keys of a server: %w", err)
+		return nil, fmt.Errorf("it is not a JSON document of the keys of a server: %w; slipstick keys export writes one", err)
 	}
 	return d, d.check()
 }

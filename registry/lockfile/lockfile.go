@@ -54,9 +54,10 @@ func Read(name string) (*File, error) {
 	}
 	f := new(File)
 	err = json.Unmarshal(data, f)
-	if err == nil {
-		err = f.check()
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a lock file, which is a JSON object: %w; slipstick lock writes one", name, err)
 	}
+	err = f.check()
 	if err != nil {
 		return nil, fmt.Errorf("the lock file %s: %w", name, err)
 	}

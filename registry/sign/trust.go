@@ -142,7 +142,7 @@ func (k *Key) Check() error {
 func misread(err error) error {
 	var wrong *json.SemanticError
 	if !errors.As(err, &wrong) {
-		return err
+		return fmt.Errorf("it is not a JSON object: %w; slipstick keys --help shows the form", err)
 	}
 	at := cmpOr(string(wrong.JSONPointer), "the top")
 	if errors.Is(wrong.Err, json.ErrUnknownName) {

@@ -92,7 +92,11 @@ func (x *Index) Release(version string) (v1.Descriptor, error) {
 		return v1.Descriptor{}, fmt.Errorf("tag in index.json: %w: remove that entry", err)
 	}
 	entries := x.tags[version]
-	if len(entries) != 1 {
+	switch len(entries) {
+	case 0:
+		return v1.Descriptor{}, fmt.Errorf("version %s is not published", version)
+	case 1:
+	default:
 		return v1.Descriptor{}, fmt.Errorf("index.json has %d entries tagged %s: keep the one that was published", len(entries), version)
 	}
 	return entries[0], nil

@@ -140,7 +140,7 @@ func TestLockFromServer(t *testing.T) {
 		{[]string{"lock", "-o", at, "--check", "--remove", "ohms-law"}, exitMisuse, "change nothing"},
 		{[]string{"lock", "-o", at, "--current", "ohms-law@1.0.1"}, exitOK, "means 1.0.1"},
 		{[]string{"lock", "-o", at, "--remove", "ohms-law@1.0.1"}, exitOK, "removed ohms-law@1.0.1"},
-		{[]string{"lock", "-o", filepath.Join(dir, "none"), "--remove", "ohms-law"}, exitInternal, "slipstick lock makes one"},
+		{[]string{"lock", "-o", filepath.Join(dir, "none"), "--remove", "ohms-law"}, exitMisuse, "slipstick lock makes one"},
 		{[]string{"calc", "--registry", h.url, "ohms-law", "V=12"}, exitMisuse, "this needs engines"},
 		{[]string{"verify", "--registry", h.url}, exitMisuse, "slipstick lock --check"},
 		{[]string{"verify", "--registry", h.url, "--run", "ohms-law"}, exitMisuse, "--run needs engines"},

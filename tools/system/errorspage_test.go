@@ -74,7 +74,7 @@ const (
 	errorsIntro = `# Errors
 
 Every code of errors and warnings: what happened, what to do, and a request that causes it. The command line ends with an
-[exit code](#exit-codes). A test makes this page from the code, and sends each example to a server:
+[exit code](#exit-codes). ` + "`slipstick explain CODE`" + ` prints a section of this page, without a server. A test makes this page from the code, and sends each example to a server:
 ` + "`cd tools && go test -vet=off ./system -run TestErrorsPage -update`" + `.
 
 Programs read ` + "`code`" + `, which never changes its meaning. ` + "`error`, `title`, `detail` and `suggestion`" + ` are texts for people.
@@ -288,7 +288,7 @@ var exitExamples = map[string]string{
 	"0": "A result. A registry that still matches its lock file. A server that is ready.",
 	"1": "A rejected input or version pin. An engine that does not conform. A refused release. A difference that `lock --check` or `client --check` finds. " +
 		"A result that `replay` does not repeat. A condition of `impact --fail-on`. A server that is not ready.",
-	"2": "An unknown flag. A trust file with a mistake. A missing registry.",
+	"2": "An unknown flag. A file that does not exist. A trust file with a mistake. A missing registry.",
 	"3": "A registry that cannot be reached. An address in use. A full disk. An engine that crashes or cannot be judged. A stored result that cannot be computed again.",
 }
 

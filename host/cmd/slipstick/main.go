@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -69,6 +70,7 @@ type cli struct {
 	Doctor  doctorCmd  `cmd:"" help:"Check whether a server can run on this machine."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is ready."`
 	Version versionCmd `cmd:"" help:"Print the version of this program."`
+	Explain explainCmd `cmd:"" help:"Explain an error code or an exit code, with what to do about it."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`
 }
 
@@ -153,12 +155,22 @@ func run(ctx context.Context, args []string, s command.Streams) int {
 		return command.ExitOK
 	}
 	if _, ours := errors.AsType[*command.Failure](err); err != nil && !ours {
-		fmt.Fprintf(s.Err, "slipstick: %v\n%s\n", err, help.Hint(err))
-		return command.ExitMisuse
+		return line.mistake(err)
 	}
 	if err == nil {
 		line.flags = setting.FlagsOf(parsed)
 		err = parsed.Run()
 	}
-	return command.End(s.Err, err)
+	return command.End(s.Err, command.NameFile(err, args, line.flags))
+}
+
+// mistake prints what is wrong on the command line. If it does not name a command, it prints the help before that.
+func (l *commandLine) mistake(err error) int {
+	if help.NamesNoCommand(err) {
+		shown := &commandLine{ctx: l.ctx, args: append(slices.Clone(l.args), "--help"), streams: command.Streams{Out: l.streams.Err, Err: l.streams.Err}}
+		_, _, _ = shown.parse()
+		fmt.Fprintln(l.streams.Err)
+	}
+	fmt.Fprintf(l.streams.Err, "slipstick: %s\n", help.Mistake(command.NameFile(err, l.args, nil)))
+	return command.ExitMisuse
 }

@@ -5,8 +5,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/command"
 )
@@ -36,8 +39,11 @@ func TestMisuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{}, "slipstick --help"},
-		{[]string{"cacl"}, "cacl"},
+		{[]string{}, "slipstick: name one of these commands"},
+		{[]string{"ledger"}, "ledger export    Write records to a file"},
+		{[]string{"cacl"}, "did you mean calc?"},
+		{[]string{"sign", "--key", filepath.Join(root, "none.key"), "ohms-law@1.0.1"}, "--key: cannot open " + filepath.Join(root, "none.key")},
+		{[]string{"explain", "INVALID_NUMBR"}, "INVALID_NUMBER?"},
 		{[]string{"serve", "--no-such-flag"}, "--no-such-flag"},
 		{[]string{"serve", "--base-url", "calc.example.org"}, "https://calc.example.org"},
 		{[]string{"check"}, "at least one engine"},
@@ -48,6 +54,20 @@ func TestMisuse(t *testing.T) {
 	}
 	if r := slipstick(t.Context(), "list", "--registry", filepath.Join(t.TempDir(), "typo")); r.code == command.ExitOK || !strings.Contains(r.err, "typo") {
 		t.Errorf("list of no registry: %d, %q", r.code, r.err)
+	}
+}
+
+// A command with missing flags or arguments shows how it is written.
+func TestIncomplete(t *testing.T) {
+	for _, command := range model(t).Leaves(true) {
+		required := slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Required }) ||
+			slices.ContainsFunc(command.Positional, func(v *kong.Positional) bool { return v.Required })
+		if !required {
+			continue
+		}
+		if r := slipstick(t.Context(), strings.Fields(command.Path())...); r.code != 2 || !strings.Contains(r.err, "\nExample: slipstick "+command.Path()+" ") && !strings.Contains(r.err, "\nUsage: slipstick "+command.Path()+" ") {
+			t.Errorf("%s: %d %s", command.Path(), r.code, r.err)
+		}
 	}
 }
 

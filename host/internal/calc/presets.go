@@ -196,7 +196,7 @@ var presetMembers = []string{"preset", "version", "at"}
 func readPreset(v *strictjson.Value, place string) (ref preset.Ref, pins []versions.Pin, err error) {
 	for i := range v.Members {
 		if name := v.Members[i].Name; !slices.Contains(presetMembers, name) {
-			return ref, nil, problem.InvalidPreset("%s: %q is no member of a preset", place, request.Clip(name))
+			return ref, nil, problem.InvalidPreset("%s: %q is not a member of a preset", place, request.Clip(name))
 		}
 	}
 	text, _ := v.Member("preset")

@@ -154,7 +154,7 @@ func TestPresetsRefused(t *testing.T) {
 		{"another column", `{"preset":"data.test.stuff#density/S1"}`, "", problem.CodeInvalidPreset, "takes no figure", 400},
 		{"no reference", `{"preset":"S1"}`, "", problem.CodeInvalidPreset, "is not TABLE/ROW", 400},
 		{"no text", `{"preset":1}`, "", problem.CodeInvalidPreset, "must be text", 400},
-		{"a further member", `{"preset":"data.test.stuff/S1","unit":"Pa"}`, "", problem.CodeInvalidPreset, "is no member of a preset", 400},
+		{"a further member", `{"preset":"data.test.stuff/S1","unit":"Pa"}`, "", problem.CodeInvalidPreset, "is not a member of a preset", 400},
 		{"an unknown version", `{"preset":"data.test.stuff/S1","version":"9.0.0"}`, "", problem.CodeVersionMismatch, "data.test.stuff", 409},
 		{"a revoked version", `{"preset":"data.test.stuff/S1@1.2.0"}`, "", problem.CodeVersionMismatch, "all were wrong", 409},
 		{"two versions", `{"preset":"data.test.stuff/S1@1.0.0","version":"1.1.0"}`, "", problem.CodeVersionPinConflict, "disagree", 409},

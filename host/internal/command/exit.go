@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
@@ -32,7 +33,7 @@ const (
 )
 
 // ExitCodes describes the exit codes in help texts and in the manual.
-const ExitCodes = `Exit codes, of every command:
+const ExitCodes = `Exit codes, of every command (slipstick explain 1 has examples):
 
   0  it was done, or the answer is yes
   1  the answer is no: an input, a version, an engine or a release was refused
@@ -71,6 +72,13 @@ var codes = []struct {
 	{isOf(queue.ErrEmpty), ExitFailed},
 	{Is[*shards.FileError], ExitMisuse},
 	{Is[*shards.DiffersError], ExitMisuse},
+	{isMissing, ExitMisuse},
+}
+
+// isMissing reports whether the command line names a file that does not exist.
+func isMissing(err error) bool {
+	f, ok := errors.AsType[*FileError](err)
+	return ok && f.missing()
 }
 
 // Is reports whether err or an error that it wraps has the type E.
@@ -144,5 +152,10 @@ func End(w io.Writer, err error) int {
 		err = describeProblem(p)
 	}
 	fmt.Fprintln(w, "slipstick:", err)
+	if p, ok := errors.AsType[*problem.Problem](err); ok {
+		terminal.Printf(w, "  More: slipstick explain %s\n", p.Code)
+	} else if errors.Is(err, syscall.ECONNREFUSED) {
+		fmt.Fprintln(w, "  No program answers at that URL. Check the URL, or start the server.")
+	}
 	return exitCode(err)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
@@ -33,6 +34,8 @@ func TestExitCodes(t *testing.T) {
 		{&source.LogError{Err: errors.New("behind")}, ExitFailed, "behind"},
 		{&audit.NotPublishedError{Capability: "a.b", Version: "1.0.0"}, ExitFailed, "a.b 1.0.0 is not published"},
 		{notFound, ExitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"},
+		{notFound, ExitFailed, "\n  More: slipstick explain ENGINE_NOT_FOUND\n"},
+		{fmt.Errorf("fetch: %w", syscall.ECONNREFUSED), ExitInternal, "\n  No program answers at that URL. "},
 		{errors.Join(notFound), ExitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"}, // as the command line returns it
 		{fmt.Errorf("the batch ended: %w", notFound), ExitInternal, "the batch ended: "},
 		{problem.Unavailable("a.b", "1.0.0", errors.New("killed")), ExitInternal, "because: killed"},

@@ -80,10 +80,10 @@ func mustExist(dir string) error {
 	}
 	_, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrPermission) {
-		return &SettingError{fmt.Errorf("the registry %s cannot be read by this user: use its owner or root, or name another registry with --registry (or SLIPSTICK_REGISTRY)", dir)}
+		return &SettingError{fmt.Errorf("this user cannot read the registry %s: use its owner or root, or name another registry with --registry or SLIPSTICK_REGISTRY", dir)}
 	}
 	if err != nil {
-		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY), a directory or oci://HOST/PREFIX. To make one: slipstick mirror import FILE --to %[1]s, or slipstick publish ENGINE --to %[1]s. The default is the first that exists of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
+		return &SettingError{fmt.Errorf("there is no registry at %s. Name one with --registry or SLIPSTICK_REGISTRY: a directory, or oci://HOST/PREFIX. Or create one: slipstick publish ENGINE --to %[1]s", dir)}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ sigma = N/A + M*h/(2*I)`,
 	}, func(_ context.Context, in Input) (Output, error) {
 		if stiffness := in.Modulus * in.Width * in.Depth * in.Depth * in.Depth; stiffness > math.MaxFloat64 {
 			return Output{}, sdk.Reject(sdk.CodeNonFiniteResult, "", "the stiffness is beyond the range of binary64 numbers for these inputs").
-				Suggest("Use inputs of smaller magnitude.")
+				Suggest("Use less extreme inputs.")
 		}
 		return Output(beam.Middle(beam.Input(in))), nil
 	})

@@ -269,6 +269,12 @@ func (a *Audit) target(ctx context.Context, target string) error {
 		}
 		return a.snapshot(ctx, "snapshot "+id, record, err)
 	}
+	switch _, err := os.Stat(target); {
+	case strings.Contains(target, "://"):
+		return &source.SettingError{Err: fmt.Errorf("%s is not the URL of a snapshot, such as https://HOST/s/cx_...", target)}
+	case filepath.Ext(target) == ".json", strings.Contains(target, "/"): // ids have neither
+		return err
+	}
 	if a.options.Stated {
 		return ErrStated
 	}

@@ -47,7 +47,7 @@ func ReadRecord(body []byte) (*Record, error) {
 		Signature  *signature      `json:"signature"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
-		return nil, fmt.Errorf("this is not a record of a snapshot: %w", err)
+		return nil, fmt.Errorf("this is not a snapshot or a receipt, which are JSON objects: %w", err)
 	}
 	r := &Record{ID: doc.ID, Content: Content{
 		ToolID: doc.Tool, CapabilityID: doc.Capability, Version: doc.Version, EngineDigest: doc.Digest,
@@ -56,7 +56,7 @@ func ReadRecord(body []byte) (*Record, error) {
 	var err error
 	r.checked, err = check(r.Content, doc.CreatedAt)
 	if err != nil {
-		return nil, fmt.Errorf("this is not a record of a snapshot: %w", err)
+		return nil, fmt.Errorf("this is not a snapshot or a receipt, which are JSON objects: %w", err)
 	}
 	r.body = r.checked.appendRecord(nil, doc.ID, doc.ExpiresAt)
 	whole := r.body

@@ -26,12 +26,17 @@ type answer struct {
 
 func readAnswer(text []byte) (a answer, err error) {
 	if err := json.Unmarshal(text, &a); err != nil {
-		return a, err
+		return a, notAnswer(err)
 	}
 	if len(a.Result) == 0 {
 		return a, ErrNoAnswer
 	}
 	return a, nil
+}
+
+// notAnswer returns the error of a line that is not JSON.
+func notAnswer(err error) error {
+	return fmt.Errorf("this is not a stored answer, which is a JSON object: %w", err)
 }
 
 // every is the number of lines or rows between two progress reports.
@@ -206,7 +211,7 @@ func (r *reading) line(name string, text []byte) error {
 		Kind  string `json:"kind"`
 	}
 	if err := json.Unmarshal(text, &is); err != nil {
-		return r.to.Gap(Gap{Name: name, Count: 1, Err: err})
+		return r.to.Gap(Gap{Name: name, Count: 1, Err: notAnswer(err)})
 	}
 	if is.Tool != "" && is.Created != "" {
 		record, err := snapshot.ReadRecord(text)

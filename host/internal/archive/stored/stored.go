@@ -143,7 +143,7 @@ func (e *InputError) Error() string { return e.Target + ": " + e.Err.Error() }
 // Unwrap returns the error in the target.
 func (e *InputError) Unwrap() error { return e.Err }
 
-var errNoData = errors.New("there is neither such a file or directory nor a snapshot with this id (cx_...)")
+var errNoData = errors.New("this is not a file, a directory or the id of a snapshot (cx_...)")
 
 // Read reads the targets in order. A target is one of:
 //

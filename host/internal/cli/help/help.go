@@ -4,7 +4,6 @@ package help
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -60,15 +59,4 @@ func Normalize(args []string) []string {
 		return append(slices.Clone(args[1:]), "--help")
 	}
 	return args
-}
-
-// Hint returns the sentence that names the help for a wrong command line.
-func Hint(err error) string {
-	var at *kong.ParseError
-	if errors.As(err, &at) && at.Context != nil {
-		if node := at.Context.Selected(); node != nil {
-			return fmt.Sprintf("Run slipstick %s --help.", node.Path())
-		}
-	}
-	return "Run slipstick --help for the commands, slipstick COMMAND --help for one."
 }

@@ -16,9 +16,17 @@ type file map[string]any
 func ReadFile(r io.Reader) (kong.Resolver, error) {
 	var f file
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
-		return nil, fmt.Errorf("settings are not a JSON object: %w", err)
+		return nil, fmt.Errorf("settings%s are not a JSON object: %w", nameOf(r), err)
 	}
 	return f, nil
+}
+
+// nameOf returns the name of a file after a space, "" if it is unknown.
+func nameOf(r io.Reader) string {
+	if f, ok := r.(interface{ Name() string }); ok {
+		return " in " + f.Name()
+	}
+	return ""
 }
 
 // Validate implements [kong.Resolver].

@@ -12,6 +12,9 @@ func Problem(p *problem.Problem) string {
 	var text strings.Builder
 	Printf(&text, "%s: %s", p.Code, p.Detail)
 	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
+		if i.Constraint == p.Invalid[0].Constraint {
+			continue // one rule about several inputs, which detail names
+		}
 		Printf(&text, "\n  also %s: %s", i.Name, i.Constraint)
 	}
 	if p.Mismatch != nil && len(p.Mismatch.Available) > 0 {
@@ -34,6 +37,7 @@ var advice = map[string]string{
 	problem.CodeEngineNotFound:    "slipstick list shows what is published.",
 	problem.CodeVersionMismatch:   "Choose a published version. slipstick list shows all versions.",
 	problem.CodePresetNotFound:    "Use a row of a published table, or give the number.",
+	problem.CodeInternalError:     "Report it with the output of slipstick version.",
 	problem.CodeEngineUnavailable: "slipstick verify reports what is wrong in the registry.",
 }
 

@@ -53,7 +53,7 @@ func (c *Lock) Run(ctx context.Context, s command.Streams) error {
 	case errors.Is(err, fs.ErrNotExist) && !c.Check && changes == 0:
 		locked = new(lockfile.File)
 	case err != nil:
-		return err
+		return command.Misuse(err)
 	}
 	from := command.RegistryFlags{
 		Registry: cmp.Or(c.Registry, locked.Registry, setting.Registry()), Wanted: c.wanted(locked), RemoteFlags: c.RemoteFlags,

@@ -176,7 +176,11 @@ func (c *Study) plan(s command.Streams, service *calc.Service) (strictjson.Value
 		if err != nil {
 			return strictjson.Value{}, err
 		}
-		return calc.ReadObject(text)
+		plan, err := calc.ReadObject(text)
+		if p, ok := errors.AsType[*problem.Problem](err); ok {
+			p.Detail = c.Plan + ": " + p.Detail
+		}
+		return plan, err
 	}
 	_, release, err := service.Catalog().Release(c.Form.ID, command.Pins(c.Form.Pin))
 	if err != nil {

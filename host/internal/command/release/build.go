@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/release/build"
@@ -24,6 +25,9 @@ func (c *Build) Run(ctx context.Context, s command.Streams) error {
 		c.Platform = []Platform{build.Here}
 	}
 	for _, dir := range c.Dirs {
+		if _, err := os.Stat(dir); err != nil {
+			return err
+		}
 		made, err := build.All(ctx, dir, c.Platform, c.Out, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)

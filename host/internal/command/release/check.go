@@ -108,7 +108,7 @@ func (c *Check) judge(ctx context.Context, w io.Writer, o *publish.CheckOptions)
 		o.Progress("")
 		tally[outcome]++
 		if err != nil {
-			fmt.Fprintln(w, "slipstick:", err)
+			fmt.Fprintln(w, "slipstick:", command.NameFile(err, c.Engines, nil))
 			continue
 		}
 		reports = append(reports, one)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 	"github.com/slipstick/slipstick/host/internal/release/document"
@@ -38,13 +39,13 @@ func (c *Fmt) Run(ctx context.Context, s command.Streams) error {
 			changed++
 		}
 		if err != nil {
-			fmt.Fprintln(s.Err, err)
+			fmt.Fprintln(s.Err, command.NameFile(err, c.Documents, nil))
 			wrong++
 		}
 	}
 	switch {
 	case wrong > 0:
-		return command.Refused(fmt.Errorf("not formatted: %d of %d documents", wrong, len(files)))
+		return command.Refused(fmt.Errorf("not formatted: %d of %s", wrong, terminal.Count(len(files), "document")))
 	case c.Check && changed > 0:
 		return command.Refused(fmt.Errorf("not in the canonical form: %d files of %d documents", changed, len(files)))
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
@@ -127,7 +128,7 @@ func (c *Publish) report(ctx context.Context, s command.Streams, path string, on
 	}
 	terminal.Refusal(s.Err, one.Err)
 	if ctx.Err() == nil {
-		fmt.Fprintf(s.Err, "refused %s: %v\n", path, one.Err)
+		fmt.Fprintf(s.Err, "refused %s: %s\n", path, strings.TrimPrefix(one.Err.Error(), path+": "))
 	}
 	return false
 }

@@ -41,9 +41,9 @@ func (p *child) withoutHandshake(err error) error {
 	case line == nil || strings.Count(*line, "|") >= fields-1:
 		return &shortError{err}
 	case *line == "":
-		return &diagnosis{"the program ended without the handshake of an engine", err}
+		return &diagnosis{"the program is not a Slipstick engine, or it failed: it ended before its handshake", err}
 	}
-	return &diagnosis{fmt.Sprintf("the program is not an engine: its first line is %.100q and not a handshake", *line), err}
+	return &diagnosis{fmt.Sprintf("the program is not a Slipstick engine: its first line is %.100q and not a handshake", *line), err}
 }
 
 // The text that Go prints for a panic that is not recovered: the value and an empty line. Then each

@@ -372,8 +372,8 @@ func TestDeadProcess(t *testing.T) {
 func TestBadStarts(t *testing.T) {
 	for mode, want := range map[string]string{
 		"mute":        "no engine after",
-		"exit":        `the program ended without the handshake of an engine; it printed "no licence found"`,
-		"junk":        `the program is not an engine: its first line is "Welcome to my engine!" and not a handshake`,
+		"exit":        `the program is not a Slipstick engine, or it failed: it ended before its handshake; it printed "no licence found"`,
+		"junk":        `the program is not a Slipstick engine: its first line is "Welcome to my engine!" and not a handshake`,
 		"long":        "xxxxxxx",
 		"tcp":         "must be a unix socket",
 		"elsewhere":   "must be in its own directory",

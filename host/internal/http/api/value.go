@@ -167,7 +167,7 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 			return inputs, problem.UnknownParameters([]string{name}, parameters, "")
 		}
 		if len(query[name]) > 1 {
-			return inputs, sdk.Conflict(request.Clip(name), "%s is given twice", request.Clip(name)).Suggest("Send each input once.")
+			return inputs, sdk.Conflict(request.Clip(name), "%s is given twice", request.Clip(name)).Suggest("Give each input once.")
 		}
 		text := strings.TrimSpace(query[name][0])
 		if text == "" && spec.Input(name) >= 0 {

@@ -83,7 +83,7 @@ func TestValueErrors(t *testing.T) {
 		{"volume?", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Give side (or a)."},
 		{"volume?a=", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Give side (or a)."},
 		{"volume?a=-1", 400, "SIDE_MUST_BE_POSITIVE: "}, {"volume?A=1", 400, "UNKNOWN_INPUT: "}, {"volume?a=1&width=2", 400, "UNKNOWN_INPUT: "},
-		{"volume?a=1&a=2", 400, "CONFLICTING_INPUTS: a is given twice. Send each input once."}, {"volume?a=1&side=2", 400, "CONFLICTING_INPUTS: "},
+		{"volume?a=1&a=2", 400, "CONFLICTING_INPUTS: a is given twice. Give each input once."}, {"volume?a=1&side=2", 400, "CONFLICTING_INPUTS: "},
 		{"volume?a=1,234", 400, "INVALID_NUMBER: side: “1,234” has two readings, 1.234 and 1234."}, {"volume?a=1.5&decimal=comma", 400, "INVALID_NUMBER: side: “1.5” is not written with decimal=comma."},
 		{"volume?a=x", 400, "INVALID_NUMBER: "}, {"volume?a=1&decimal=dot", 400, "INVALID_QUERY: "}, {"volume?a=1&errors=no", 400, "INVALID_QUERY: "},
 		{"volume?a=1&output=area", 400, "INVALID_QUERY: "}, {"volume?a=1&unit=kg", 400, "INCOMPATIBLE_UNIT: "}, {"volume?a=1&unit=", 400, "UNKNOWN_UNIT: "},

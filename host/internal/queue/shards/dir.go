@@ -51,7 +51,8 @@ func PlanIn(dir string) (*Plan, error) {
 func planOf(dir string) (*Plan, error) {
 	p, err := PlanIn(dir)
 	if p == nil && err == nil {
-		err = &FileError{filepath.Join(dir, PlanName), fs.ErrNotExist}
+		name := filepath.Join(dir, PlanName)
+		err = &FileError{name, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}}
 	}
 	return p, err
 }

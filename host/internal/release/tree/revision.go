@@ -18,12 +18,12 @@ type DirtyError struct {
 func (e *DirtyError) Error() string {
 	switch {
 	case e.File == "":
-		return "it was built from changes that are not committed, so other users cannot get its source: commit them, and build it again"
+		return "it was built from changes that are not committed. Commit them, and build it again"
 	case e.LineEnds:
 		return fmt.Sprintf("%s has other line ends than in its commit, because Git converts them on this machine (core.autocrlf or .gitattributes). "+
-			"Other users cannot get these bytes: check the repository out without conversion", e.File)
+			"Check the repository out without conversion", e.File)
 	}
-	return fmt.Sprintf("%s has changes that are not committed, or a filter of Git changed it at checkout. Other users cannot get this source: commit the file as it is on disk", e.File)
+	return fmt.Sprintf("%s has changes that are not committed, or a filter of Git changed it at checkout. Commit the file as it is on disk", e.File)
 }
 
 // Revision returns the commit that has all files of the source. It returns "" if the program is not in a Git

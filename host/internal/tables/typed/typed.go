@@ -131,7 +131,7 @@ func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 			return inputs, &ArgumentError{argument}
 		}
 		if _, twice := inputs.Member(name); twice {
-			return inputs, sdk.Conflict(name, "%s is given twice", name)
+			return inputs, sdk.Conflict(name, "%s is given twice", name).Suggest("Give each input once.")
 		}
 		input, err := Input(spec, name, text)
 		if err != nil {
