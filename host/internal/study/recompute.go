@@ -27,7 +27,7 @@ func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Optio
 		Result     json.RawMessage `json:"result"`
 	}
 	wrong := func(format string, args ...any) error {
-		return problem.New(problem.CodeInvalidPlan, "Give the result of a study, as it was returned or frozen in a snapshot.", format, args...)
+		return problem.New(problem.CodeInvalidPlan, "Give the result of a study, as it was returned or stored in a snapshot.", format, args...)
 	}
 	text = bytes.TrimSpace(text)
 	if err := json.Unmarshal(text, &was); err != nil {

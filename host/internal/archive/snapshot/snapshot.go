@@ -51,7 +51,7 @@ var (
 type UnknownKeyError struct{ KeyID [keyIDSize]byte }
 
 func (e *UnknownKeyError) Error() string {
-	return fmt.Sprintf("the snapshot is signed by the key %x, which this host does not know", e.KeyID)
+	return fmt.Sprintf("the snapshot is signed by the key %x, which this server does not have", e.KeyID)
 }
 
 // Unwrap returns ErrNotFound.

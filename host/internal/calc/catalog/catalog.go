@@ -247,7 +247,7 @@ func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 
 // ErrOutOfDate is the cause of problems if this server cannot serve the current version of the other
 // servers of the service.
-var ErrOutOfDate = errors.New("the other hosts have moved to a version that this host does not have yet")
+var ErrOutOfDate = errors.New("the other servers have moved to a version that this server does not have yet")
 
 // unavailable returns the problem of a capability that cannot be served at all, or not
 // without a pin.

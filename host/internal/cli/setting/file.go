@@ -2,11 +2,16 @@ package setting
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
 // file is a JSON object with flags by name. An unknown name is an error, because no setting may be ignored silently.
@@ -42,7 +47,11 @@ func (f file) Validate(app *kong.Application) error {
 			return fmt.Errorf("settings: the flag %q is now %q", name, renamed[name])
 		}
 		if !known[name] {
-			return fmt.Errorf("settings: there is no flag %q", name)
+			text := fmt.Sprintf("settings: there is no flag %q", name)
+			if guess, ok := spelling.Guess(name, slices.Sorted(maps.Keys(known))); ok {
+				text += fmt.Sprintf(", did you mean %q?", guess)
+			}
+			return errors.New(text)
 		}
 	}
 	return nil

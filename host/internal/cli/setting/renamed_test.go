@@ -1,6 +1,8 @@
 package setting
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,6 +27,35 @@ func TestCheckNames(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%q, %q: %q, want %q", c.args, c.variables, got, c.want)
 		}
+	}
+}
+
+// An error about a settings file has the name that was meant.
+func TestSettingsFileMistakes(t *testing.T) {
+	settings, err := ReadFile(strings.NewReader(`{"no-sandbx": true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parser, err := kong.New(&struct {
+		NoSandbox bool `name:"no-sandbox"`
+	}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := settings.Validate(parser.Model); err == nil || err.Error() != `settings: there is no flag "no-sandbx", did you mean "no-sandbox"?` {
+		t.Error(err)
+	}
+	name := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(name, []byte(`{"addr": 5`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := ReadFile(file); err == nil || !strings.Contains(err.Error(), "settings in "+name+" are not a JSON object") {
+		t.Error(err)
 	}
 }
 

@@ -105,7 +105,7 @@ var findings = map[audit.Kind]struct {
 	audit.Lifecycle: {what: "status", detail: func(f *audit.Finding) string { return lifecycleText(f.Release) }},
 
 	audit.Record: {what: "record", detail: func(f *audit.Finding) string {
-		return fmt.Sprintf("%s %s, frozen on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
+		return fmt.Sprintf("%s %s, stored on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
 	}},
 	audit.Origin: {what: "snapshot signature", detail: originHolds, wrong: originText},
 	audit.ComputedBy: {what: "published release", detail: func(f *audit.Finding) string {

@@ -67,7 +67,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Tier, Release: r}, "tier: candidate, sources not checked"},
 		{audit.Finding{Kind: audit.Lifecycle, Release: r}, "status: active"},
 		{audit.Finding{Kind: audit.Lifecycle, Release: yanked}, "status: yanked: a wrong constant"},
-		{audit.Finding{Kind: audit.Record, Record: record}, "record: a.b 1.0.0, frozen on 2026-11-01"},
+		{audit.Finding{Kind: audit.Record, Record: record}, "record: a.b 1.0.0, stored on 2026-11-01"},
 		{audit.Finding{Kind: audit.Origin, Data: "var/data"}, "snapshot signature: one of the keys in var/data"},
 		{audit.Finding{Kind: audit.Origin, Key: &hostkeys.Found{Name: "keys.json", Key: &keys(2).Keys[0]}}, "snapshot signature: signed by the key aa of keys.json, which signs from the beginning until 2026-11-01T12:00:00Z"},
 		{audit.Finding{Kind: audit.Origin, Key: &hostkeys.Found{Name: "keys.json", Key: &keys(2).Keys[1]}}, "snapshot signature: signed by the key bb of keys.json, which signs from 2026-11-01T12:00:00Z until now"},

@@ -19,7 +19,7 @@ type Receipts interface {
 // getReceipt answers GET /api/v1/receipts/{segment}/{leaf}.
 func (s *server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Receipts == nil {
-		return problem.New(problem.CodeNotFound, "Ask the host whose answer had the receipt.", "this host keeps no ledger")
+		return problem.New(problem.CodeNotFound, "Ask the server that answered with the receipt.", "this server keeps no ledger")
 	}
 	receipt, err := record.ParseReceipt(r.PathValue("segment") + "/" + r.PathValue("leaf"))
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	}
 	proof, err := s.options.Receipts.Prove(receipt)
 	if errors.Is(err, ledger.ErrUnknownReceipt) {
-		return unknownReceipt("the ledger of this host has given no such receipt")
+		return unknownReceipt("this receipt is not from the ledger of this server")
 	}
 	if err != nil {
 		return err
@@ -42,5 +42,5 @@ func (s *server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 }
 
 func unknownReceipt(format string, args ...any) error {
-	return problem.New(problem.CodeNotFound, "Send the whole value of the header Slipstick-Receipt, to the host whose answer had it.", format, args...)
+	return problem.New(problem.CodeNotFound, "Send the whole value of the header Slipstick-Receipt to the server that answered with it.", format, args...)
 }

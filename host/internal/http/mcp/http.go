@@ -110,7 +110,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 	for _, name := range []string{headerVersion, headerMethod, headerName} {
 		if len(r.Header[name]) > 1 {
-			return invalid(protocol.CodeHeaderMismatch, "the header %s stands there twice", name)
+			return invalid(protocol.CodeHeaderMismatch, "the request has the header %s twice", name)
 		}
 	}
 	version := r.Header.Get(headerVersion)

@@ -23,7 +23,7 @@ type UnrecordedError struct {
 }
 
 func (e *UnrecordedError) Error() string {
-	return fmt.Sprintf("the source of %s is not recorded, so the release cannot be rebuilt: %v", e.Path, e.Err)
+	return fmt.Sprintf("%s: its source is not recorded, so the release cannot be rebuilt: %v", e.Path, e.Err)
 }
 
 func (e *UnrecordedError) Unwrap() error { return e.Err }

@@ -137,7 +137,7 @@ func incompatible(name, unit string, to, own units.Unit) error {
 // others suggests units instead of a text.
 func others(own units.Unit, text string) string {
 	if own.Quantity == "" {
-		return "GET /api/v1/calc/{id} says in which unit each output is."
+		return "GET /api/v1/calc/{id} has the unit of each output."
 	}
 	return request.SuggestUnit(text, own.Quantity)
 }
