@@ -37,7 +37,9 @@ func TestSettingsFileMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	parser, err := kong.New(&struct {
-		NoSandbox bool `name:"no-sandbox"`
+		Serve struct {
+			NoSandbox bool `name:"no-sandbox"`
+		} `cmd:""`
 	}{})
 	if err != nil {
 		t.Fatal(err)
