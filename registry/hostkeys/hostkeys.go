@@ -90,12 +90,13 @@ func New(keys []Private) (*Document, error) {
 	return d, d.check()
 }
 
-// Sum identifies a public key.
+// Sum returns the hash that identifies a public key. It includes the purpose of the key, so it is not the
+// SHA-256 of the key alone.
 func Sum(public ed25519.PublicKey) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte("slipstick snapshot key\x00"), public...))
 }
 
-// IDOf returns the id of a key: 32 hexadecimal digits of its Sum.
+// IDOf returns the id of a key: the first 32 hexadecimal digits of its Sum.
 func IDOf(public ed25519.PublicKey) string {
 	sum := Sum(public)
 	return hex.EncodeToString(sum[:16])

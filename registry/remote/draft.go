@@ -112,7 +112,7 @@ func (d *Draft) Close() { _ = os.RemoveAll(d.dir) }
 // completes the upload.
 //
 // If another publisher has published the version with another digest since the draft was made,
-// the error is a [*registry.ExistsError]. Push also fails, and pushes nothing, in two more
+// the error is a *registry.ExistsError. Push also fails, and pushes nothing, in two more
 // cases:
 //
 //   - the remote tag current has moved since the draft was made,

@@ -86,7 +86,7 @@ func (f *Fault) rejection() *sdk.Error {
 // Faults is an error. errors.As finds an *sdk.Error in it.
 type Faults []Fault
 
-// Error implements error.
+// Error returns the text of the rejection.
 func (f Faults) Error() string { return f.Rejection().Error() }
 
 // Unwrap returns the *sdk.Error.
