@@ -197,7 +197,7 @@ func TestObstaclesAreNamed(t *testing.T) {
 		"damaged":     {file(t, l.answers("1.3.0", 1)...), replay.Damaged, "cut off"},
 		"hashed":      {keep(t, ledger.Hashed, recorded(l, one, 1)), replay.Hashed, "the hash of the inputs"},
 		"inputs":      {file(t, strings.Replace(l.answers("1.0.0", 1)[0], `"x":1`, `"z":1`, 1)), replay.Unreadable, "z"},
-		"result":      {file(t, strings.Replace(l.answers("1.0.0", 1)[0], `"size"`, `"sizes"`, 1)), replay.Unreadable, "no outputs"},
+		"result":      {file(t, strings.Replace(l.answers("1.0.0", 1)[0], `"size"`, `"sizes"`, 1)), replay.Unreadable, "not outputs"},
 		"more inputs": {keep(t, ledger.Whole, record.Record{Release: recorded(l, one, 1).Release, Inputs: make(value.Values, 2), Outcome: l.outcome("1.0.0", 1)}), replay.Unreadable, "2 inputs"},
 		"failure":     {file(t, l.answers("1.0.0", 666)...), replay.Failed, "the engine died"},
 	} {
