@@ -33,7 +33,7 @@ type Candidate struct {
 	Created  time.Time          // not covered by the version's digest
 }
 
-// File is the file from which an executable was read.
+// File is the file from which an executable was read. Its content must match the digest.
 type File struct {
 	Path   string
 	Digest string // of the executable, as sha256:<hex>

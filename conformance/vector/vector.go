@@ -50,7 +50,7 @@ type Vector struct {
 	Note     string
 }
 
-// Rejection is an expected code and, unless it is empty, an expected field.
+// Rejection is an expected code and, unless it is empty, the expected name of the input at fault.
 type Rejection struct{ Code, Field string }
 
 // Parse reads a JSON array of vectors:

@@ -50,7 +50,7 @@ func (c *Asked) Mistake(field, format string, args ...any) *Error {
 	return (&lexer{source: c.text.source}).mistake(int(c.Args[i].pos), format, args...)
 }
 
-// CallError is the error of a call.
+// CallError is the error of a calculation that a text calls.
 type CallError struct {
 	Site int // of the call
 	Err  error

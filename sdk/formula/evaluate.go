@@ -174,7 +174,7 @@ func (v *Value) Bool() (is, ok bool) {
 	return v.value.is, v.State == Known && v.value.kind == boolKind
 }
 
-// Agreement is the result of comparing a number with a Value.
+// Agreement is the result of [Value.Compare]: whether a number is within the tolerance of a Value.
 type Agreement uint8
 
 // The agreements.

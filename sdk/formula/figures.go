@@ -20,7 +20,8 @@ const (
 // no such node.
 const shown Op = 255
 
-// AppendRounded appends x with a number of significant digits, for people: 14.76, 2.1e11.
+// AppendRounded appends x with at most that many significant digits, for people: 14.76, 2.1e11. With more
+// than 16 it appends the shortest decimal that reads as x.
 func AppendRounded(b []byte, x float64, digits int) []byte {
 	if digits > 16 {
 		digits = -1 // the shortest representation of x

@@ -112,8 +112,9 @@ type Case struct {
 	Solve     *Solve
 }
 
-// Solve defines a quantity by an equation: the root of Left = Right between Low and High,
-// where Left - Right has different signs.
+// Solve defines a quantity by an equation: the root of Left = Right between Low and High.
+// Left - Right has different signs at these two, or is zero at one of them. Otherwise the
+// value is a [Fault].
 type Solve struct{ Low, High, Left, Right *Expr }
 
 // Op is the operation of an Expr.

@@ -52,7 +52,7 @@ type StepOptions struct {
 // has none, and the unit is as in [StepOptions]. The number stays without a unit if the returned unit is "".
 type Shown func(name, unit string, x float64) (shown float64, in string)
 
-// Given is one input.
+// Given is one input as its caller sent it, or its default.
 type Given struct {
 	Field   string // the name of the input
 	Name    string // in the text
