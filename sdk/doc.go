@@ -21,6 +21,6 @@
 // field. To refuse inputs, return an *[Error], such as one from [Reject]. To add notes to a result,
 // call [Warn] and [Assume].
 //
-// Inputs that depend on each other implement [Completer], and inputs with plots implement [Drawer].
-// The packages below this one are for servers and tools.
+// If inputs depend on each other, their struct implements [Completer]. If the Spec has plots, it
+// implements [Drawer]. The packages below this one are for servers and tools.
 package sdk

@@ -1,8 +1,8 @@
 // Package hostkeys has the documents with which servers publish their public keys. With such a
 // document, a reader verifies the signatures of a server without any secret. A server makes a
 // [Document] with [New] and publishes it at [WellKnown]. A reader uses [Parse] to read one.
-// [Set.Signer] returns the key that signed, or an error that explains why the signature does not
-// count.
+// [Set.Signer] finds the key of a signature, and checks its role and time. [Key.Verify] checks
+// the signature itself.
 //
 // The first key of a document is unsigned; each further key is signed by its predecessor. So a
 // reader who knows one key of a server can verify that a later document continues from it.

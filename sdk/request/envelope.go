@@ -1,7 +1,7 @@
 // Package request converts the inputs of a request to typed values. Use it in a server or a tool
 // that calls an engine with inputs from a caller. [Read] takes the JSON object of the inputs, as
 // package strictjson reads it. It resolves names and aliases, converts units to SI, fills in
-// defaults, and checks types and enums. Its error is of type [Faults] and lists every input at
+// defaults, and checks types and enums. Its error is of type [Faults] and lists the inputs at
 // fault; [Faults.Rejection] is the error for the caller. The package does not check ranges, which
 // belong to the engine.
 package request

@@ -1,8 +1,8 @@
 // Package verification has the record of how far a release has been checked, and by whom. A
 // [Record] has a [Tier], from [Candidate] to [ExpertVerified], and the facts that support it. Use
 // [Record.Check] to find out whether the facts are enough for the tier. Package evidence of the
-// registry derives records from signed statements. The record in a Spec is only the claim of its
-// author.
+// registry derives records from the statements about a release. The record in a Spec is only the
+// claim of its author.
 package verification
 
 import "fmt"
