@@ -68,7 +68,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{[]string{"--format", "xml", good}, exitMisuse, "--format"},
 		{[]string{none}, exitInternal, "could not be judged: 1 of 1 engine"},
 		{[]string{"--timeout", "1ms", good}, exitInternal, "could not be judged: 1 of 1 engine"},
-		{[]string{"--output", filepath.Join(none, "report"), good}, exitInternal, "no such file"},
+		{[]string{"--output", filepath.Join(none, "report"), good}, exitMisuse, "--output: cannot open"},
 	} {
 		r := slipstick(t.Context(), append([]string{"check"}, c.args...)...)
 		if r.code != c.code || !strings.Contains(r.err, c.says) {

@@ -34,7 +34,7 @@ func TestRefusals(t *testing.T) {
 		want []string
 		not  string // text of the REST interface
 	}{
-		{"lock --chek", exitMisuse, []string{`"--check"`, "Run slipstick lock --help."}, "COMMAND"},
+		{"lock --chek", exitMisuse, []string{"did you mean --check?", "Run slipstick lock --help."}, "COMMAND"},
 		{"nonsense", exitMisuse, []string{"nonsense", "COMMAND --help"}, ""},
 		{"list --registry " + at("none"), exitMisuse, []string{"no registry at " + at("none"), "--registry", "SLIPSTICK_REGISTRY"}, "stat"},
 		{"list --trust " + at("typo.json") + " " + here, exitMisuse, []string{"/keys/0/public", "public_key"}, "Go struct"},

@@ -17,7 +17,7 @@ func (s *Study) outside(point []float64) *sdk.Error {
 		if !finite(x) {
 			name := s.spec.Inputs[s.changed[k]].Name
 			return sdk.Reject(sdk.CodeNonFiniteResult, name, "the study would change %s beyond the range of binary64 numbers", name).
-				Suggest("Send a smaller " + name + ", or change it by less.")
+				Suggest("Use a smaller " + name + ", or change it by less.")
 		}
 	}
 	return nil
@@ -38,7 +38,7 @@ func (r *Result) check() error {
 	if i, err := strconv.Atoi(place); err == nil {
 		output = r.Outputs[i].Name
 	}
-	return fault(sdk.CodeNonFiniteResult, output, "Send smaller uncertainties, a smaller change or a narrower range, or other inputs.",
+	return fault(sdk.CodeNonFiniteResult, output, "Use smaller uncertainties, a smaller change or a narrower range, or other inputs.",
 		"the %s of %s is beyond the range of binary64 numbers", strings.ReplaceAll(what, "_", " "), output)
 }
 

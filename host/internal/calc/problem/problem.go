@@ -253,7 +253,7 @@ func TooLarge() *Problem {
 // InvalidObject returns the problem of a text that is not one JSON object. Its field is the
 // invalid member. The error is from the scanner.
 func InvalidObject(err error) *Problem {
-	p := New(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
+	p := New(CodeInvalidJSON, "Write one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
 	if e, ok := errors.AsType[*strictjson.SyntaxError](err); ok {
 		p.Field = request.Clip(e.Path)
 	}

@@ -152,7 +152,7 @@ func (s *server) startBatch(client netip.Prefix) error {
 	case places.ShareTaken(client):
 		return problem.TooManyBatches(places.Share())
 	}
-	return problem.Overloaded("Try again when other batches have ended.", "too many batches are under way")
+	return problem.Overloaded("Try again when other batches have ended.", "too many batches are running")
 }
 
 // batchRequest is the content of a batch request other than its rows.

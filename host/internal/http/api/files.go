@@ -72,7 +72,7 @@ func (s *server) acquireFiles(ctx context.Context, client netip.Prefix, held, by
 		_, err := files.Acquire(ctx, client, bytes)
 		return err
 	case !files.TryAcquire(client, bytes):
-		return problem.Overloaded("Try again when other batches have ended, or write the file with smaller record batches.", "the files of batches under way take all the memory that there is")
+		return problem.Overloaded("Try again when other batches have ended, or write the file with smaller record batches.", "the files of running batches use all the memory for files")
 	}
 	return nil
 }

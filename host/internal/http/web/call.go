@@ -104,7 +104,7 @@ func (r *rules) checkBacklog(c *Call) error {
 	case c.Route == "/livez" || c.Route == "/readyz" || c.Route == "/metrics" || !r.options.Answers.Exhausted(c.Client):
 		return nil
 	}
-	return problem.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
+	return problem.Overloaded("Read the answers to earlier requests, then try again.", "too many responses wait for slow clients")
 }
 
 // failed returns the problem of an error, and whether its answer was already written. It logs internal

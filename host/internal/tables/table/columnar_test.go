@@ -145,8 +145,8 @@ func TestColumnSheet(t *testing.T) {
 	answered := "\n" + `"B1"|1500|"18446744073709551615"|-3|true|"-12345.60"|+Inf|3|-|-|-|-|` +
 		"\n" + `-|0|-|-|-|-|-|0|-|-|-|-|` +
 		"\n" + `""|-|"0"|0|false|"0.00"|0|-|-|"MISSING_REQUIRED_INPUT"|-|"no input has a value in this row. Fill in a cell of an input, or leave the row out."|` +
-		"\n" + `"B4"|NaN|"1"|1|false|"1.00"|1|-|-|"INVALID_NUMBER"|"length"|"length is NaN, which is not a number to calculate with. Send a finite number, or leave the cell out."|` +
-		"\n" + `"B5"|-Inf|"1"|1|false|"1.00"|1|-|-|"INVALID_NUMBER"|"length"|"length is -Inf, which is not a number to calculate with. Send a finite number, or leave the cell out."|`
+		"\n" + `"B4"|NaN|"1"|1|false|"1.00"|1|-|-|"INVALID_NUMBER"|"length"|"length is NaN, which is not a number to calculate with. Give a finite number, or leave the cell out."|` +
+		"\n" + `"B5"|-Inf|"1"|1|false|"1.00"|1|-|-|"INVALID_NUMBER"|"length"|"length is -Inf, which is not a number to calculate with. Give a finite number, or leave the cell out."|`
 	want := map[table.Format]string{
 		table.Parquet: "beam:STRING:|L:FLOAT:mm|id:INT(64,false):|small:INT(16,true):|wet:BOOLEAN:|cost:DECIMAL(9,2):|ratio:DOUBLE:1|double [m]:DOUBLE:m|" +
 			"warnings:STRING:|error_code:STRING:|error_field:STRING:|error_detail:STRING:|" + answered,

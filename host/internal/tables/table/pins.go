@@ -72,7 +72,7 @@ func (t *Sheet) at(pins []versions.Pin) (*Sheet, error) {
 		return t, nil
 	}
 	if t.asTable && !sameOutputs(&t.release.Spec, &r.Spec) {
-		return nil, problem.New(problem.CodeVersionPinConflict, "Send the rows of each version in a table of their own.",
+		return nil, problem.New(problem.CodeVersionPinConflict, "Put the rows of each version into a table of their own.",
 			"the row is for version %s, and the columns of the answers are the outputs of %s, which are others", r.Version, t.release.Version)
 	}
 	if known, ok := t.views.Load(r); ok {

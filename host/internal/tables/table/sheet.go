@@ -237,7 +237,7 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 		return strictjson.Value{Kind: strictjson.Bool, Bool: in.whole != 0}, nil
 	case in.kind == number && math.IsNaN(in.float) || math.IsInf(in.float, 0):
 		return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, c.field.Name, "%s is %v, which is not a number to calculate with", c.field.Name, in.float).
-			Suggest("Send a finite number, or leave the cell out.")
+			Suggest("Give a finite number, or leave the cell out.")
 	default: // with the digits of the binary64 or of the integer
 		return typed.Cell(c.field, in.String(), c.unit, typed.Point)
 	}
