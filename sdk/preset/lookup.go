@@ -2,6 +2,7 @@ package preset
 
 import (
 	"fmt"
+	"strings"
 	"math/big"
 	"strconv"
 

@@ -23,7 +23,7 @@ func (e *DirtyError) Error() string {
 		return fmt.Sprintf("%s has other line ends than in its commit, because Git converts them on this machine (core.autocrlf or .gitattributes). "+
 			"Check the repository out without conversion", e.File)
 	}
-	return fmt.Sprintf("%s has changes that are not committed, or a filter of Git changed it at checkout. Commit the file as it is on disk", e.File)
+	return fmt.Sprintf("%s has changes that are not committed, or a Git filter changed it at checkout. Commit it as it is on disk", e.File)
 }
 
 // Revision returns the commit that has all files of the source. It returns "" if the program is not in a Git
