@@ -120,7 +120,7 @@ func TestAsOf(t *testing.T) {
 	rows := strings.Repeat(`{"id":"swap","inputs":{"x":1}}`+"\n", 1003)
 	receipt := h.receiptOfBatch(t, "?as_of=2026-03-01&output=result", rows, map[string]string{"Content-Type": "application/x-ndjson"})
 	r := slipstick(t.Context(), "verify", h.proofOf(t, receipt), "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")
-	if !strings.Contains(r.out, "holds      recomputation         1003 rows come to the same outcomes") {
+	if !strings.Contains(r.out, "holds      recomputation         1003 rows have bit-identical outcomes") {
 		t.Errorf("the batch as of a time: exit %d\n%s%s", r.code, r.out, r.err)
 	}
 

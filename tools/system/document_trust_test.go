@@ -82,7 +82,7 @@ func TestDocumentShadowReplayAndEvidence(t *testing.T) {
 		}
 	}
 	stored := write(t, "answers.ndjson", answers)
-	shows("the same, bit for bit", "verify", proof, "--keys", write(t, "keys.json", published), "--run")
+	shows("bit-identical", "verify", proof, "--keys", write(t, "keys.json", published), "--run")
 	shows(" bit-identical, 0 different, 0 not computed", "replay", stored)
 	shows(" bit-identical, 0 different, 0 not computed", "replay", ledger)
 	shows(fmt.Sprintf("%d changed, 0 refused now", rows), "impact", "sheet@2.0.0", "--over", stored)

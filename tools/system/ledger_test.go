@@ -72,13 +72,13 @@ func TestBatchReceipts(t *testing.T) {
 	sent := map[string]struct {
 		query, mediaType, pin, file, rows, outcome string
 	}{
-		"current":  {"?output=result", "application/x-ndjson", "", "rows.ndjson", lines.String(), "holds      recomputation         1003 rows come to the same outcomes"},
-		"older":    {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String(), "holds      recomputation         1003 rows come to the same outcomes"},
-		"both":     {"?output=result", "application/x-ndjson", "", "rows.ndjson", pinned.String(), "holds      recomputation         1003 rows come to the same outcomes"},
-		"conflict": {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", pinned.String(), "holds      recomputation         1003 rows come to the same outcomes"},
-		"german":   {"?id=grey-surface-radiation&decimal=comma&tag=area", "text/csv", "", "rows.csv", german.String(), "holds      recomputation         1003 rows come to the same outcomes"},
-		"limited":  {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String() + lines.String(), "holds      recomputation         2000 rows come to the same outcomes, bit for bit; 6 other rows had been refused"},
-		"csv":      {"?id=grey-surface-radiation", "text/csv", "1.0.0", "rows.csv", csv.String(), "holds      recomputation         1003 rows come to the same outcomes"},
+		"current":  {"?output=result", "application/x-ndjson", "", "rows.ndjson", lines.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
+		"older":    {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
+		"both":     {"?output=result", "application/x-ndjson", "", "rows.ndjson", pinned.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
+		"conflict": {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", pinned.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
+		"german":   {"?id=grey-surface-radiation&decimal=comma&tag=area", "text/csv", "", "rows.csv", german.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
+		"limited":  {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String() + lines.String(), "holds      recomputation         2000 rows have bit-identical outcomes; 6 other rows had been refused"},
+		"csv":      {"?id=grey-surface-radiation", "text/csv", "1.0.0", "rows.csv", csv.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
 	}
 	receipts := map[string]string{}
 	for name, tt := range sent {
@@ -138,7 +138,7 @@ func TestBatchesOfTables(t *testing.T) {
 	does(t, "publish", "--to", dir, moved)
 	h.awaitAt(t, "/api/v1/calc/circular-shaft", "80 GPa of S235", `{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}`)
 	r := slipstick(t.Context(), "verify", proof, "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")
-	for _, want := range []string{"holds      table                 data.materials.metals 1.0.0 is published", "holds      recomputation         1003 rows come to the same outcomes"} {
+	for _, want := range []string{"holds      table                 data.materials.metals 1.0.0 is published", "holds      recomputation         1003 rows have bit-identical outcomes"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("no %q; exit %d\n%s%s", want, r.code, r.out, r.err)
 		}
@@ -294,7 +294,7 @@ func TestLedger(t *testing.T) {
 		}
 		for _, vouch := range []string{"--keys=" + keys, "--data=" + data} {
 			r := slipstick(t.Context(), "verify", file, "--run", "--registry", built.registry, vouch)
-			if r.code != 0 || !strings.Contains(r.out, "the same, bit for bit") || !strings.Contains(r.out, "holds      ledger signature") {
+			if r.code != 0 || !strings.Contains(r.out, "bit-identical") || !strings.Contains(r.out, "holds      ledger signature") {
 				t.Errorf("verify %s: %d %s%s", vouch, r.code, r.out, r.err)
 			}
 		}
@@ -314,7 +314,7 @@ func TestLedger(t *testing.T) {
 	if r := slipstick(t.Context(), append(verify, "--rows", file)...); r.code != 0 || !strings.Contains(r.out, "a batch of 1200 rows") || !strings.Contains(r.out, "holds      rows") {
 		t.Errorf("verify the batch: %d %s%s", r.code, r.out, r.err)
 	}
-	if r := slipstick(t.Context(), append(verify, "--rows", file, "--run")...); r.code != 0 || !strings.Contains(r.out, "recomputation         1200 rows come to the same outcomes") {
+	if r := slipstick(t.Context(), append(verify, "--rows", file, "--run")...); r.code != 0 || !strings.Contains(r.out, "recomputation         1200 rows have bit-identical outcomes") {
 		t.Errorf("compute the batch again: %d %s%s", r.code, r.out, r.err)
 	}
 	swapped := write(t, "swapped.ndjson", strings.Replace(lines.String(), `"voltage":7,`, `"voltage":8,`, 1))

@@ -321,7 +321,7 @@ func TestPublishOtherBytes(t *testing.T) {
 		t.Errorf("other bytes: %d\n%s%s", r.code, r.out, r.err)
 	}
 	r = slipstick(t.Context(), "publish", "--to", registry, "--keep", other)
-	if r.code != exitOK || !strings.Contains(r.err, "kept "+flagshipID+" 1.0.0") {
+	if r.code != exitOK || !strings.Contains(r.err, "kept the published "+flagshipID+" 1.0.0") {
 		t.Errorf("--keep: %d\n%s%s", r.code, r.out, r.err)
 	}
 	if after := filesIn(t, registry); after != before {

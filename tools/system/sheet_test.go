@@ -51,7 +51,7 @@ func TestDocumentOfSteps(t *testing.T) {
 	if r := slipstick(t.Context(), "publish", "--to", filepath.Join(dir, "other"), file); r.code != exitFailed || !strings.Contains(r.err, "publish it first") {
 		t.Errorf("publish without the steps: %d %s%s", r.code, r.out, r.err)
 	}
-	if out := does(t, "publish", "--to", registry, file); !strings.Contains(out, "steps: 623, all with the bits of the published calculations") {
+	if out := does(t, "publish", "--to", registry, file); !strings.Contains(out, "steps: 623, all bit-identical to the published calculations") {
 		t.Errorf("publish: %s", out)
 	}
 	if out := does(t, "list", "--registry", registry, "--uses", used); !strings.Contains(out, sheet) {

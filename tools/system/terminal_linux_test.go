@@ -43,7 +43,7 @@ func TestReviewAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := slipstickOn(t.Context(), screen, "review", "ohms-law@1.0.1", "--registry", dir, "--key", keys[sign.Reviews])
-	if r.code != exitOK || !strings.Contains(r.err, "Who reviewed?") {
+	if r.code != exitOK || !strings.Contains(r.err, "Name of the reviewer?") {
 		t.Fatalf("%+v", r)
 	}
 	verifies(t, exitOK, []string{"ohms-law", "--registry", dir, "--trust", trust}, "internal, Anna Meier, electrical engineer, ", ", sources not checked")

@@ -216,7 +216,7 @@ func TestVerifySnapshot(t *testing.T) {
 	}
 	file := write(t, "snapshot.json", body)
 	for _, target := range []string{file, made.ID, "http://127.0.0.1:8080/s/" + made.ID} {
-		verifies(t, exitOK, args(target, "--run"), "holds      record", "holds      snapshot signature", "holds      published release", "the same, bit for bit", "holds      tier")
+		verifies(t, exitOK, args(target, "--run"), "holds      record", "holds      snapshot signature", "holds      published release", "bit-identical", "holds      tier")
 	}
 	verifies(t, exitInternal, append(args(file), "--data", t.TempDir()), "unchecked  snapshot signature")
 
@@ -242,7 +242,7 @@ func TestReviewReportsWhetherItCounts(t *testing.T) {
 	}{
 		{[]string{"--key", keys[sign.Reviews]}, "None was given here"},
 		{[]string{"--key", stranger[sign.Reviews], "--trust", trust}, "it does not count for servers with this trust file: it is signed by the key "},
-		{[]string{"--key", keys[sign.Reviews], "--trust", trust}, "it counts, and lifts no tier: it names no source that was compared, as --source-checked does. The release is engine_tested"},
+		{[]string{"--key", keys[sign.Reviews], "--trust", trust}, "it counts, but does not raise the tier, because it has no --source-checked. The release is engine_tested"},
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust, "--source-checked", "IEC 60050-131; 2002; entry 131-11-21"}, "it counts: the release is internally_reviewed"},
 	} {
 		args := []string{"review", "ohms-law@1.0.1", "--registry", dir, "--reviewer", "A", "--role", "B", "--kind", "internal"}
@@ -258,7 +258,7 @@ func TestKeysRotate(t *testing.T) {
 	next := filepath.Join(t.TempDir(), "next")
 	does(t, "keys", "rotate", "--no-password", keys[sign.Publishes], next)
 	does(t, "publish", "--to", dir, "--sign", next+".key", filepath.Join(built.engines, "watts_amps"))
-	verifies(t, exitOK, []string{"--registry", dir, "--trust", trust, "--require-signatures"}, "signed by next (", "who took over from publish")
+	verifies(t, exitOK, []string{"--registry", dir, "--trust", trust, "--require-signatures"}, "signed by next (", "which replaced publish")
 }
 
 func TestKeysMisuse(t *testing.T) {

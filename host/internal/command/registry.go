@@ -75,7 +75,7 @@ func (o *RegistryFlags) Capabilities(ctx context.Context, warn io.Writer, engine
 		return nil, err
 	}
 	if down != nil {
-		fmt.Fprintf(warn, "slipstick: what follows is of the mirror, for the registry cannot be read: %v\n", down)
+		fmt.Fprintf(warn, "slipstick: the registry cannot be read, so this is from its mirror: %v\n", down)
 	}
 	return list, nil
 }

@@ -126,13 +126,13 @@ var findings = map[audit.Kind]struct {
 		return fmt.Sprintf("a batch of %s, answered on %s; it is in a segment with a signed root", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
 	}},
 	audit.Tabled: {what: "table", detail: func(f *audit.Finding) string {
-		return fmt.Sprintf("%s %s is published, and is what it was", f.Release.Capability, f.Release.Version)
+		return fmt.Sprintf("%s %s is published, and has not changed", f.Release.Capability, f.Release.Version)
 	}},
 	audit.Rows: {what: "rows", detail: func(*audit.Finding) string { return "the same rows as in the file, in the same order" }},
 	audit.Outcomes: {what: "recomputation", detail: func(f *audit.Finding) string {
-		text := fmt.Sprintf("%s come to the same outcomes, bit for bit", Count(int(f.Answered.Answered()), "row"))
+		text := fmt.Sprintf("%s have bit-identical outcomes", Count(int(f.Answered.Answered()), "row"))
 		if missed := f.Answered.Rows - f.Answered.Answered(); missed > 0 {
-			text += fmt.Sprintf("; %s had been refused by a limit or a failure", Count(int(missed), "other row"))
+			text += fmt.Sprintf("; %s had been rejected by a limit or a failure", Count(int(missed), "other row"))
 		}
 		return text
 	}},
@@ -205,7 +205,7 @@ func originText(f *audit.Finding) string {
 }
 
 func repeatText(f *audit.Finding) string {
-	return "the same, bit for bit, by the engine " + f.Release.EngineDigest
+	return "bit-identical, by the engine " + f.Release.EngineDigest
 }
 
 func repeatFailed(f *audit.Finding) string {
@@ -233,7 +233,7 @@ func evidenceText(f *audit.Finding) string {
 			by = fmt.Sprintf("%s (%s)", e.Signature.Key, e.Signature.KeyID)
 		}
 		if len(e.Signature.Via) > 0 {
-			by += ", who took over from " + strings.Join(e.Signature.Via, " and ")
+			by += ", which replaced " + strings.Join(e.Signature.Via, " and ")
 		}
 		text = append(text, "signed by "+by+day(" on ", e.Signature.Time))
 	}

@@ -137,13 +137,13 @@ func faultText(f *ledger.Finding) string {
 	case ledger.Miscounted:
 		return fmt.Sprintf("it has %s, and %d were signed", Count(int(f.From), "record"), f.To)
 	case ledger.OtherHead:
-		return "its first block does not say what was signed"
+		return "its first block differs from the signed block"
 	case ledger.Renamed:
-		return fmt.Sprintf("release %d, which its records name by this number, is not the one that was signed", f.From)
+		return fmt.Sprintf("release %d in its records differs from the signed release", f.From)
 	case ledger.Unchained:
-		return "it does not follow the segment before it: one of the two was exchanged"
+		return "it does not continue the previous segment: one of the two was exchanged"
 	case ledger.OtherLedger:
-		return "it belongs to another ledger than the segment before it"
+		return "it belongs to another ledger than the previous segment"
 	case ledger.UnknownKey:
 		return fmt.Sprintf("%v; pass the public keys of the server with --keys", f.Err)
 	case ledger.BadStamp:

@@ -24,7 +24,7 @@ func Published(w io.Writer, r publish.Result) {
 	fmt.Fprintf(w, "%s %s %s (%d vectors, engine %s)\n", status, r.Capability, r.Version,
 		r.Report.Vectors.Passed, r.Engines[publish.Platform])
 	if r.Compared > 0 {
-		fmt.Fprintf(w, "  steps: %d, all with the bits of the published calculations\n", r.Compared)
+		fmt.Fprintf(w, "  steps: %d, all bit-identical to the published calculations\n", r.Compared)
 	}
 	for _, o := range r.Others {
 		fmt.Fprintf(w, "  %s: %s, engine %s\n", o.Platform, o.Tier(), r.Engines[o.Platform])
@@ -53,7 +53,7 @@ func Refusal(w io.Writer, refusal error) {
 
 // Kept writes that another version of the file at path stays published.
 func Kept(w io.Writer, published *registry.ExistsError, path string) {
-	fmt.Fprintf(w, "kept %s %s as it is published: %s has other bytes; to serve them give them a new version\n",
+	fmt.Fprintf(w, "kept the published %s %s, because %s has other bytes: publish them with a new version\n",
 		published.Capability, published.Version, path)
 }
 

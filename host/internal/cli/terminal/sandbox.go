@@ -34,8 +34,8 @@ func SandboxInBrief(w io.Writer, j *sandbox.Sandbox) {
 func warnOfAbsence(w io.Writer, j *sandbox.Sandbox) {
 	switch j.Absence() {
 	case sandbox.Unwanted:
-		fmt.Fprintln(w, "slipstick: WARNING: engines run without a sandbox: they may read, write and reach whatever this user may")
+		fmt.Fprintln(w, "slipstick: WARNING: engines run without a sandbox: they can read, write and reach everything that this user can")
 	case sandbox.NotSupported:
-		fmt.Fprintf(w, "slipstick: WARNING: there is no sandbox on %s: engines may do whatever this user may\n", runtime.GOOS)
+		fmt.Fprintf(w, "slipstick: WARNING: there is no sandbox on %s: engines can do everything that this user can\n", runtime.GOOS)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Shadow writes the declaration of a shadow candidate.
 func Shadow(w io.Writer, capability, version string, s evidence.Shadow) {
 	if s.Sample == 0 {
-		Printf(w, "not compared any more: %s %s\n", capability, version)
+		Printf(w, "no longer compared: %s %s\n", capability, version)
 		return
 	}
 	Printf(w, "compared with the current version: %s %s, %s of the inputs", capability, version, s.Part())
@@ -69,7 +69,7 @@ func compared(w io.Writer, c *shadow.Comparison) error {
 	}
 	row("answered now", c.Answered, "by the candidate, and refused by the current version")
 	row("refused otherwise", c.Reworded, "with another code or for another field")
-	row("cannot compare", c.Incomparable, "the candidate cannot be given the inputs")
+	row("cannot compare", c.Incomparable, "the candidate does not accept the inputs")
 	for _, o := range c.Obstacles {
 		row("  "+o.Field, o.Count, o.Reason.Words())
 	}

@@ -143,7 +143,7 @@ func (c *Study) replay(ctx context.Context, s command.Streams, service *calc.Ser
 	if !same {
 		return command.Refused(fmt.Errorf("the study of %s %s gives another result than the file has", now.Capability, now.Version))
 	}
-	terminal.Printf(s.Out, "the same, byte for byte: %s of %s %s, %s\n", now.Kind, now.Capability, now.Version, terminal.Count(now.Calculations, "calculation"))
+	terminal.Printf(s.Out, "byte-identical: %s of %s %s, %s\n", now.Kind, now.Capability, now.Version, terminal.Count(now.Calculations, "calculation"))
 	return nil
 }
 

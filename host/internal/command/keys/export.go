@@ -35,7 +35,7 @@ func (c *Export) Run(ctx context.Context, s command.Streams) error {
 		if err := c.PlaceAt(c.To).PutHostKeys(ctx, c.Name, keys.Public(), c.Replace); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Err, "slipstick: %s has them as %s\n", c.To, c.Name)
+		fmt.Fprintf(s.Err, "slipstick: wrote the keys to %s under the name %s\n", c.To, c.Name)
 	}
 	_, err = s.Out.Write(document)
 	return err

@@ -89,7 +89,7 @@ func (c *RotateSnapshotKey) Run(s command.Streams) error {
 		return command.Refused(err)
 	}
 	fmt.Fprintln(s.Out, file)
-	fmt.Fprintf(s.Err, "A key that follows another signs from %s on: a running server must read it before, by SIGHUP (kill -HUP, systemctl reload). Later signatures of the previous key do not count for others. Keep the older files: they verify older signatures.\n", from.Format(time.RFC3339))
+	fmt.Fprintf(s.Err, "A key that replaces another signs from %s on. Before that time, let the running server read it: kill -HUP, or systemctl reload. After that time, new signatures of the previous key do not count. Keep the older files: they verify older signatures.\n", from.Format(time.RFC3339))
 	return nil
 }
 
@@ -100,6 +100,6 @@ func (c *RotateSnapshotKey) configured(s command.Streams, from time.Time) error 
 		return command.Misuse(err)
 	}
 	fmt.Fprintln(s.Out, strings.Join(next, ","))
-	fmt.Fprintf(s.Err, "This is SLIPSTICK_SNAPSHOT_KEY with one key more, which signs from %s on. Give it to all servers before: in the settings file and by SIGHUP, or by a restart. Keep the older keys: they verify older signatures.\n", from.Format(time.RFC3339))
+	fmt.Fprintf(s.Err, "This SLIPSTICK_SNAPSHOT_KEY has one more key, which signs from %s on. Before that time, give it to all servers: in the settings file with SIGHUP, or with a restart. Keep the older keys: they verify older signatures.\n", from.Format(time.RFC3339))
 	return nil
 }

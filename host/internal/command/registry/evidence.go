@@ -62,9 +62,9 @@ type Review struct {
 // Run attaches a review to a release, and prints whether it counts.
 func (c *Review) Run(ctx context.Context, s command.Streams) error {
 	if err := terminal.Ask(s.In, s.Err, []terminal.Question{
-		{Flag: "--reviewer", Text: "Who reviewed?", Answer: &c.Reviewer},
-		{Flag: "--role", Text: "What is their role?", Answer: &c.Role},
-		{Flag: "--kind", Text: "internal or expert?", Answer: &c.Kind},
+		{Flag: "--reviewer", Text: "Name of the reviewer?", Answer: &c.Reviewer},
+		{Flag: "--role", Text: "Qualification of the reviewer?", Answer: &c.Role},
+		{Flag: "--kind", Text: "Kind of the review, internal or expert?", Answer: &c.Kind},
 	}); err != nil {
 		return command.Misuse(err)
 	}
@@ -107,12 +107,12 @@ func (c *Review) printEffect(ctx context.Context, s command.Streams, capability,
 func weigh(review *evidence.Evidence, tier verification.Tier) string {
 	switch {
 	case review.Unchecked:
-		return "it counts for servers whose trust file has this key with the role review, or expert for a review of that kind. " +
-			"None was given here, so whether yours have it is not known: --trust FILE looks. slipstick keys --help has the entry"
+		return "it counts for servers with this key in their trust file, with the role review, or expert for an expert review. " +
+			"Use --trust FILE to check a trust file. slipstick keys --help describes the entry"
 	case !review.Counts:
 		return "it does not count for servers with this trust file: " + review.Why
 	case !review.Review.SourceChecked():
-		return fmt.Sprintf("it counts, and lifts no tier: it names no source that was compared, as --source-checked does. The release is %s", tier)
+		return fmt.Sprintf("it counts, but does not raise the tier, because it has no --source-checked. The release is %s", tier)
 	}
 	return fmt.Sprintf("it counts: the release is %s", tier)
 }

@@ -34,7 +34,7 @@ func (t *VersionFlags) change(ctx context.Context, s command.Streams, f func(reg
 		return err
 	}
 	if entry.Current == "" {
-		fmt.Fprintf(s.Err, "no version is current now: calls without a pin are answered with VERSION_MISMATCH\n")
+		fmt.Fprintf(s.Err, "no version is current now: calls without a pin return VERSION_MISMATCH\n")
 		return nil
 	}
 	fmt.Fprintf(s.Out, "current %s %s\n", entry.ID, entry.Current)

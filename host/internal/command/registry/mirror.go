@@ -96,7 +96,7 @@ func (c *Import) Run(ctx context.Context, s command.Streams) error {
 // leftOut reports that a registry has the engines for one platform only, as the library of a package does.
 func leftOut(s command.Streams, t registry.Transferred) {
 	if t.LeftOut > 0 {
-		terminal.Printf(s.Err, "slipstick: %s for other platforms left out: they were not there\n", terminal.Count(t.LeftOut, "engine"))
+		terminal.Printf(s.Err, "slipstick: %s for other platforms left out, because they are missing here\n", terminal.Count(t.LeftOut, "engine"))
 	}
 }
 

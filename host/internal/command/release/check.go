@@ -84,7 +84,7 @@ func (c *Check) Run(ctx context.Context, s command.Streams) error {
 	defer end()
 	reports, tally := c.judge(ctx, s.Err, &publish.CheckOptions{Launch: launch, Requirements: set, Expected: expected, Timeout: c.Timeout})
 	for _, e := range report.Unused(expected, reports) {
-		fmt.Fprintf(s.Err, "slipstick: the expected failure %s is of no engine that was checked\n", e)
+		fmt.Fprintf(s.Err, "slipstick: the expected failure %s is about an engine that was not checked\n", e)
 	}
 	if err := c.write(s.Out, reports); err != nil {
 		return err

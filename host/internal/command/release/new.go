@@ -50,7 +50,7 @@ func (c *New) Run(ctx context.Context, s command.Streams, program Program) error
 		fmt.Fprintf(s.Out, "%s/%s\n", dir, file)
 	}
 	if o.Checkout != "" {
-		fmt.Fprintf(s.Err, "slipstick: the module is built with the checkout %s: it builds on no other machine\n", o.Checkout)
+		fmt.Fprintf(s.Err, "slipstick: the module needs the checkout %s, and does not build on other machines\n", o.Checkout)
 	}
 	if c.Lang == scaffold.Text {
 		fmt.Fprintf(s.Err, "Next: slipstick dev %s/%s\n", dir, files[0])

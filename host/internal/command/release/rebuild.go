@@ -37,7 +37,7 @@ func (c *Rebuild) Run(ctx context.Context, s command.Streams) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Err, "slipstick: packages that were compiled before come from %s: use it only if no other program writes there\n", c.BuildCache)
+		fmt.Fprintf(s.Err, "slipstick: compiled packages come from %s: use it only if no other program writes there\n", c.BuildCache)
 	}
 	result, err := rebuild.Run(ctx, rel, c.Source, o)
 	show("")

@@ -114,9 +114,9 @@ func (c *Doctor) sandbox(context.Context) (list []finding) {
 	defer box.Close()
 	switch box.Absence() {
 	case sandbox.Unwanted:
-		return []finding{{"sandbox", warning, "engines may do whatever this user may, because of --no-sandbox", "leave --no-sandbox and SLIPSTICK_NO_SANDBOX out"}}
+		return []finding{{"sandbox", warning, "engines can do everything that this user can, because of --no-sandbox", "leave --no-sandbox and SLIPSTICK_NO_SANDBOX out"}}
 	case sandbox.NotSupported:
-		return []finding{{"sandbox", warning, "this operating system has no sandbox: engines may do whatever this user may", "run the server on Linux, or publish only engines that you trust"}}
+		return []finding{{"sandbox", warning, "this operating system has no sandbox: engines can do everything that this user can", "run the server on Linux, or publish only engines that you trust"}}
 	}
 	list = []finding{{"sandbox", ok, "engines are confined", ""}}
 	groups := finding{"cgroups", ok, "memory, tasks and CPU time of engines are limited", ""}
@@ -160,7 +160,7 @@ func (c *Doctor) registry(ctx context.Context) []finding {
 
 // problems reports what cannot be served of a capability.
 func (c *Doctor) problems(of *registry.Capability) (list []finding) {
-	const fix = "restore the registry from a backup, or publish the same release again; slipstick verify shows all that is wrong"
+	const fix = "restore the registry from a backup, or publish the same release again; slipstick verify lists all faults"
 	if of.Problem != nil {
 		list = append(list, finding{"registry", warning, fmt.Sprintf("%s: %v", of.ID, of.Problem), fix})
 	}
@@ -199,7 +199,7 @@ func (c *Doctor) keys(context.Context) []finding {
 		return []finding{{"keys", failure, err.Error(), "correct the file or --snapshot-key; slipstick keys snapshots --help has their form"}}
 	}
 	if keys == nil {
-		return []finding{{"keys", ok, "the first start makes a key for snapshots", ""}}
+		return []finding{{"keys", ok, "the first start creates a key for snapshots", ""}}
 	}
 	signs, all := keys.Fingerprints(time.Now())
 	return []finding{{"keys", ok, fmt.Sprintf("%s for snapshots; %s signs", terminal.Count(len(all), "key"), signs), ""}}
@@ -212,7 +212,7 @@ func (c *Doctor) clock(context.Context) []finding {
 	case !known:
 		return []finding{{"clock", ok, now + "; this system does not report whether it is synchronized", ""}}
 	case !synchronized:
-		return []finding{{"clock", warning, now + ", and not synchronized: signatures and records get this time", "timedatectl set-ntp true, or in a container on the machine that runs it"}}
+		return []finding{{"clock", warning, now + ", and not synchronized: signatures and records have this time", "timedatectl set-ntp true, or in a container on the machine that runs it"}}
 	}
 	return []finding{{"clock", ok, now + ", and synchronized", ""}}
 }
@@ -230,7 +230,7 @@ func (c *Doctor) redis(ctx context.Context) []finding {
 	err = snapshot.CheckStore(ctx, client)
 	switch {
 	case errors.Is(err, snapshot.ErrUnavailable):
-		return []finding{{"redis", warning, err.Error(), "start Redis, or correct --redis; until then limits are per server, and snapshots get long ids"}}
+		return []finding{{"redis", warning, err.Error(), "start Redis, or correct --redis; until then limits are per server, and snapshots have long ids"}}
 	case err != nil && c.EphemeralSnapshots:
 		return []finding{{"redis", warning, err.Error(), "change the named setting of Redis"}}
 	case err != nil:

@@ -72,7 +72,7 @@ func TestDoctor(t *testing.T) {
 		{"data", d(func(c *Doctor) { c.Data = filepath.Join(dir, "new", "data") }).data(t.Context()), ok, "can be written", ""},
 		{"data in a file", d(func(c *Doctor) { c.Data = filepath.Join(file, "data") }).data(t.Context()), failure, "not a directory", "--data"},
 		{"keys", d(func(*Doctor) {}).keys(t.Context()), ok, "1 key", ""},
-		{"no keys", d(func(c *Doctor) { c.Data = dir }).keys(t.Context()), ok, "the first start makes a key", ""},
+		{"no keys", d(func(c *Doctor) { c.Data = dir }).keys(t.Context()), ok, "the first start creates a key", ""},
 		{"open keys", d(func(c *Doctor) { c.Data = filepath.Join(dir, "open") }).keys(t.Context()), failure, "can be used by others", "correct the file"},
 		{"wrong seed", d(func(c *Doctor) { c.SnapshotKey = []string{"x"} }).keys(t.Context()), failure, "key", "--snapshot-key"},
 		{"no redis", d(func(*Doctor) {}).redis(t.Context()), ok, "not used", ""},

@@ -136,7 +136,7 @@ func (c *Serve) announce(s command.Streams, running *server.Server) {
 		terminal.Printf(s.Err, "slipstick: out of service: %s\n", line)
 	}
 	if summary.Capabilities == 0 {
-		fmt.Fprintf(s.Err, "slipstick: the registry %s holds nothing that can be served; add engines with slipstick publish\n", c.Registry)
+		fmt.Fprintf(s.Err, "slipstick: the registry %s has no release to serve; add engines with slipstick publish\n", c.Registry)
 	}
 	fmt.Fprintf(s.Err, "slipstick: serving http://%s with %s in %s\n", running.Addr(), terminal.Count(summary.Capabilities, "capability"), terminal.Count(summary.Releases, "version"))
 }
