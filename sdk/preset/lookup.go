@@ -2,7 +2,6 @@ package preset
 
 import (
 	"fmt"
-	"strings"
 	"math/big"
 	"strconv"
 

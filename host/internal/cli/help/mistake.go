@@ -88,7 +88,7 @@ func notKnown(node *kong.Node, kind, name string) string {
 	return text
 }
 
-// guessOf returns the known name that was probably meant: the nearest one, or the only one that begins so.
+// guessOf returns the known name that was probably meant: the nearest one, or the only one with this start.
 func guessOf(name string, known []string) (string, bool) {
 	if guess, ok := spelling.Guess(name, known); ok {
 		return guess, true

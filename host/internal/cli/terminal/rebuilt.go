@@ -69,7 +69,7 @@ func differenceText(d *rebuild.Difference) string {
 	case rebuild.Setting:
 		return fmt.Sprintf("the executable for %s was built with %s=%s, and this one with %s", d.Platform, d.Name, published, found)
 	case rebuild.Function:
-		return fmt.Sprintf("in the executable for %s the function %s has other code (%s, and %s of this source), but the files, modules, settings and Go are the same. "+
+		return fmt.Sprintf("in the executable for %s the function %s has other code (%s, and %s of this source). Files, modules, settings and Go are the same. "+
 			"Either the published bytes are not of the recorded source, or one of the two Go installations was changed", d.Platform, d.Name, published, found)
 	case rebuild.Section:
 		return fmt.Sprintf("the executable for %s has other data in the section %s (%s, and %s of this source); the code of all functions is the same", d.Platform, d.Name, published, found)
