@@ -27,7 +27,7 @@ func Published(w io.Writer, r publish.Result) {
 		fmt.Fprintf(w, "  steps: %d, all bit-identical to the published calculations\n", r.Compared)
 	}
 	for _, o := range r.Others {
-		fmt.Fprintf(w, "  %s: %s, engine %s\n", o.Platform, o.Tier(), r.Engines[o.Platform])
+		fmt.Fprintf(w, "  %s: %s, engine %s\n", o.Platform, o.Tier, r.Engines[o.Platform])
 	}
 }
 

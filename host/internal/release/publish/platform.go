@@ -116,6 +116,20 @@ func readOther(ctx context.Context, name string) (f Other, err error) {
 	return f, err
 }
 
+// PlatformTier is the verification tier of an engine on another platform. It has no executable, because results outlive
+// the publication of many engines.
+type PlatformTier struct {
+	Platform string // OS/ARCH
+	Tier     verification.Tier
+}
+
+func tiersOf(others []Other) (list []PlatformTier) {
+	for i := range others {
+		list = append(list, PlatformTier{others[i].Platform, others[i].Tier()})
+	}
+	return list
+}
+
 // Tier returns the verification tier of the engine on its platform.
 func (f *Other) Tier() verification.Tier {
 	if f.report == nil {

@@ -61,7 +61,7 @@ type Result struct {
 	Spec   sdk.Spec
 	Report *report.Report // nil if Run did not check the engine
 
-	Others []Other // the engines for other platforms
+	Others []PlatformTier // of the engines for other platforms
 
 	Compared int // steps of a document, with the published calculations alone
 
@@ -261,7 +261,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{publication, spec, p.report, p.others, p.compared, p.unrecorded}, nil
+	return Result{publication, spec, p.report, tiersOf(p.others), p.compared, p.unrecorded}, nil
 }
 
 func (p *publication) push(ctx context.Context, capability string) error {
