@@ -54,7 +54,7 @@ func TestServersAgree(t *testing.T) {
 
 	does(t, "publish", "--to", first, engines["2.0.0"])
 	a.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
-	if status, answer := b.awaits(t, `"ENGINE_UNAVAILABLE"`, `{"x":1}`); status != 503 || !strings.Contains(answer, "has not got the current version") {
+	if status, answer := b.awaits(t, `"ENGINE_UNAVAILABLE"`, `{"x":1}`); status != 503 || !strings.Contains(answer, "does not have the current version") {
 		t.Errorf("the host that cannot follow: %d %s", status, answer)
 	}
 	if status, answer := b.awaits(t, `"by":"1.0.0"`, `{"x":1}`, pinHeader, "1.0.0"); status != 200 {

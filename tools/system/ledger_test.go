@@ -152,10 +152,10 @@ func TestBatchesOfTables(t *testing.T) {
 	for _, path := range same {
 		replayed(exitOK, "1 bit-identical", path, dir)
 	}
-	replayed(exitInternal, "a figure is named without the version of its table", loose, dir)
+	replayed(exitInternal, "a table value has no version of its table", loose, dir)
 	other := filepath.Join(t.TempDir(), "other")
 	does(t, "publish", "--to", other, shaft, moved)
-	replayed(exitInternal, "the version of the table that a figure is from is not published here", same[0], other)
+	replayed(exitInternal, "the version of the table of a value is not published here", same[0], other)
 }
 
 // receiptOfBatch computes rows, and returns the receipt of the whole batch.

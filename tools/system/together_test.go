@@ -54,7 +54,7 @@ func callAll(t *testing.T, hosts ...*server) *callers {
 					a.by = ""
 				}
 				a.ended = time.Now()
-				if refused := status == http.StatusServiceUnavailable && strings.Contains(answer, "has not got the current version"); a.by == "" && !refused {
+				if refused := status == http.StatusServiceUnavailable && strings.Contains(answer, "does not have the current version"); a.by == "" && !refused {
 					t.Errorf("host %d: %d %s", i, status, answer)
 				}
 				c.mu.Lock()
@@ -191,7 +191,7 @@ func promoteWhileStopped(t *testing.T, registry, engine string, hosts []*server)
 	resume()
 	for _, conn := range conns {
 		answer, err := io.ReadAll(conn)
-		if by := byOf(string(answer)); err != nil || by != "4.0.0" && !strings.Contains(string(answer), "has not got the current version") {
+		if by := byOf(string(answer)); err != nil || by != "4.0.0" && !strings.Contains(string(answer), "does not have the current version") {
 			t.Errorf("a host that was stopped answers %s %v", answer, err)
 		}
 	}

@@ -22,8 +22,8 @@ type TableError string
 func (e TableError) Error() string { return string(e) }
 
 const (
-	errTable      TableError = "the version of the table that a figure is from is not published here"
-	errWhichTable TableError = "a figure is named without the version of its table, which has several; write TABLE/ROW@VERSION"
+	errTable      TableError = "the version of the table of a value is not published here"
+	errWhichTable TableError = "a table value has no version of its table, which has several; write TABLE/ROW@VERSION"
 )
 
 // presets replaces presets among inputs by the table values that they name.

@@ -150,8 +150,8 @@ func TestPresetsRefused(t *testing.T) {
 	}{
 		{"a row that is not there", `{"preset":"data.test.stuff/S3"}`, "", problem.CodePresetNotFound, "no stuff \"S3\"", 400},
 		{"a figure that is not there", `{"preset":"data.test.stuff/S2"}`, "", problem.CodePresetNotFound, "no modulus for S2", 400},
-		{"another table", `{"preset":"data.test.fluid/1 K"}`, "", problem.CodeInvalidPreset, "takes no figure of data.test.fluid", 400},
-		{"another column", `{"preset":"data.test.stuff#density/S1"}`, "", problem.CodeInvalidPreset, "takes no figure", 400},
+		{"another table", `{"preset":"data.test.fluid/1 K"}`, "", problem.CodeInvalidPreset, "takes no value of data.test.fluid", 400},
+		{"another column", `{"preset":"data.test.stuff#density/S1"}`, "", problem.CodeInvalidPreset, "takes no value", 400},
 		{"no reference", `{"preset":"S1"}`, "", problem.CodeInvalidPreset, "is not TABLE/ROW", 400},
 		{"no text", `{"preset":1}`, "", problem.CodeInvalidPreset, "must be text", 400},
 		{"a further member", `{"preset":"data.test.stuff/S1","unit":"Pa"}`, "", problem.CodeInvalidPreset, "is not a member of a preset", 400},
@@ -161,9 +161,9 @@ func TestPresetsRefused(t *testing.T) {
 		{"a version that is no text", `{"preset":"data.test.stuff/S1","version":1}`, "", problem.CodeInvalidVersionPin, "expected a version", 400},
 		{"an argument for a row", `{"preset":"data.test.stuff/S1","at":1}`, "", problem.CodeInvalidPreset, "takes no argument", 400},
 		{"outside the table", "1", `{"preset":"data.test.fluid/101 degC"}`, problem.CodePresetOutOfRange, "from 0 to 100 degC", 400},
-		{"another quantity", "1", `{"preset":"data.test.fluid","at":{"value":1,"unit":"m"}}`, problem.CodeInvalidPreset, "no unit of the temperature", 400},
+		{"another quantity", "1", `{"preset":"data.test.fluid","at":{"value":1,"unit":"m"}}`, problem.CodeInvalidPreset, "not a unit of the temperature", 400},
 		{"a huge argument", "1", `{"preset":"data.test.fluid","at":1e300}`, problem.CodeInvalidPreset, "at must be a number", 400},
-		{"no argument", "1", `{"preset":"data.test.fluid/warm"}`, problem.CodeInvalidPreset, "\"warm\" is none", 400},
+		{"no argument", "1", `{"preset":"data.test.fluid/warm"}`, problem.CodeInvalidPreset, "\"warm\" is not a number", 400},
 	} {
 		field, inputs := "modulus", `{"modulus":`+tt.modulus+`,"layers":[]}`
 		if tt.density != "" {

@@ -172,7 +172,7 @@ func (r *Request) addID(m strictjson.Member) error {
 		return fieldProblem(m.Name, "Send "+m.Name+" as a string.", "%s must be the id of a capability or tool; %s was sent", m.Name, m.Value.Kind)
 	case m.Value.Text == "":
 		return problem.Rejecting(sdk.Missing(m.Name, "%s is an empty string, which is the id of no capability or tool", m.Name).
-			Suggest("Send an id in " + m.Name + ", such as those that GET /api/v1/calc lists."))
+			Suggest("Send an id in " + m.Name + ". GET /api/v1/calc lists them."))
 	}
 	if r.ID == "" {
 		r.ID = m.Value.Text

@@ -87,7 +87,7 @@ func problemOf(err error) error {
 var fallback = snapshot.Warning{
 	Code: problem.CodeStoreUnavailable, Severity: string(sdk.Info),
 	Detail:     "The store of short ids could not be used, so this id carries the snapshot in itself.",
-	Suggestion: "Keep the whole id. Freeze again later for a short one.",
+	Suggestion: "Keep the whole id. Create another snapshot later for a short id.",
 }
 
 // Answer returns the response body for the client that created a snapshot: the record, with a

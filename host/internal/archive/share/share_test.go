@@ -81,7 +81,7 @@ func TestAnswer(t *testing.T) {
 	}
 	want := string(made.Body[:len(made.Body)-1]) + `,"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE","severity":"info",` +
 		`"detail":"The store of short ids could not be used, so this id carries the snapshot in itself.",` +
-		`"suggestion":"Keep the whole id. Freeze again later for a short one."}]}`
+		`"suggestion":"Keep the whole id. Create another snapshot later for a short id."}]}`
 	if got := share.Answer(made); string(got) != want {
 		t.Errorf("answered\n%s, want\n%s", got, want)
 	}

@@ -255,10 +255,10 @@ func (e *Entry) unavailable(pin string) *problem.Problem {
 	p := problem.Unavailable(e.ID, pin, e.Problem)
 	if errors.Is(e.Problem, registry.ErrNoCurrent) {
 		p.Detail = fmt.Sprintf("%s has no current version: this service counts signed statements only, and none makes a version current", e.ID)
-		p.Suggestion = fmt.Sprintf("Pin one of the published versions. Who publishes it signs which is current: slipstick promote %s VERSION --sign KEY", e.ID)
+		p.Suggestion = fmt.Sprintf("Pin one of the published versions. Its publisher can sign the current version: slipstick promote %s VERSION --sign KEY", e.ID)
 	}
 	if errors.Is(e.Problem, ErrOutOfDate) && len(e.Releases) > 0 {
-		p.Detail = fmt.Sprintf("this host has not got the current version of %s yet, which other hosts serve", e.ID)
+		p.Detail = fmt.Sprintf("this server does not have the current version of %s yet, which the other servers serve", e.ID)
 		p.Suggestion = fmt.Sprintf("Try again in %d s, or pin one of the published versions.", p.RetryAfter)
 	}
 	return p

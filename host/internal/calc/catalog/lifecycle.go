@@ -45,7 +45,7 @@ func (c *Catalog) LifecycleWarnings(r *Release) []sdk.Warning {
 	if c.serves(r.Capability, s.Successor) {
 		suggestion = fmt.Sprintf("Move to version %s.", s.Successor)
 		if changes := c.changesOf(r.Capability, s.Successor); changes != "" {
-			suggestion += " What changed there: " + problem.EndSentence(changes)
+			suggestion += " It changes: " + problem.EndSentence(changes)
 		}
 	}
 	return []sdk.Warning{{Code: code, Severity: sdk.Caution, Detail: StateText(r.Version, s), Suggestion: suggestion}}

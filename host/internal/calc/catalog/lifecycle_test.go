@@ -23,7 +23,7 @@ func TestWarningsSayWhatChanged(t *testing.T) {
 		state         evidence.Lifecycle
 		want          string
 	}{
-		{"stated", "The seventh digit of pi is right", old, "Move to version 2.0.0. What changed there: The seventh digit of pi is right."},
+		{"stated", "The seventh digit of pi is right", old, "Move to version 2.0.0. It changes: The seventh digit of pi is right."},
 		{"not stated", "", old, "Move to version 2.0.0."},
 		{"not published", "Anything.", evidence.Lifecycle{State: evidence.Yanked, Reason: "x", Successor: "9.0.0"}, "Move to the current version: send no pin, or another one."},
 		{"no successor", "Anything.", evidence.Lifecycle{State: evidence.Yanked, Reason: "x"}, "Move to the current version: send no pin, or another one."},

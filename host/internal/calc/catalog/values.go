@@ -166,9 +166,9 @@ func columnOf(f *sdk.Field, ref preset.Ref) (string, error) {
 			return column, nil
 		}
 	}
-	p := problem.New(problem.CodeInvalidPreset, "Give the number.", "%s takes no figure of a table", f.Name)
+	p := problem.New(problem.CodeInvalidPreset, "Give the number.", "%s takes no table value", f.Name)
 	if len(f.Presets) > 0 {
-		p.Detail, p.Suggestion = fmt.Sprintf("%s takes no figure of %.200s", f.Name, ref.Table), "It takes those of "+strings.Join(f.Presets, ", ")+"."
+		p.Detail, p.Suggestion = fmt.Sprintf("%s takes no value of %.200s", f.Name, ref.Table), "It takes values of "+strings.Join(f.Presets, ", ")+"."
 	}
 	return "", p
 }
@@ -236,7 +236,7 @@ func argument(t *preset.Table, row string, at *strictjson.Value) (*big.Rat, stri
 		text, named := splitAmount(row)
 		parsed, err := strictjson.ParseNumber(text)
 		if err != nil {
-			return nil, "", problem.InvalidPreset("%s has figures at a %s: %.40q is none", t.ID, strings.ToLower(c.Label), row)
+			return nil, "", problem.InvalidPreset("%s has values at a %s, and %.40q is not a number with a unit", t.ID, strings.ToLower(c.Label), row)
 		}
 		number = parsed
 		if named != "" {
@@ -258,7 +258,7 @@ func argument(t *preset.Table, row string, at *strictjson.Value) (*big.Rat, stri
 	}
 	from, ok := formula.ReadUnit(unit, to.Quantity)
 	if unit != c.Unit && (!ok || !known || from.Quantity != to.Quantity) {
-		return nil, "", problem.InvalidPreset("%s: %.40q is no unit of the %s", t.ID, unit, strings.ToLower(c.Label))
+		return nil, "", problem.InvalidPreset("%s: %.40q is not a unit of the %s", t.ID, unit, strings.ToLower(c.Label))
 	}
 	if unit != c.Unit {
 		x = units.Convert(x, from, to)

@@ -43,7 +43,7 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batchRequest, t 
 	}
 	sheet, err := table.Open(s.service.CatalogFor(b.pins), b.rows, b.id, b.pins, source, &b.table)
 	if e, ok := errors.AsType[*table.SpoolError](err); ok {
-		p := noCapacity("the host cannot keep the file while it is computed")
+		p := noCapacity("the server cannot store the file while it computes")
 		p.Cause = e
 		return nil, p
 	}
@@ -103,7 +103,7 @@ func (s *spooled) Read(p []byte) (int, error) {
 			return 0, problem.New(problem.CodePayloadTooLarge, "Send the rows in several files, or as Arrow or CSV, which may have any length.",
 				"the file has more than %d MiB", s.held>>20)
 		case !s.budget.TryAcquire(s.client, spoolChunk):
-			return 0, noCapacity("the files of batches under way take all the room that there is")
+			return 0, noCapacity("the files of current batches take all the space")
 		}
 		s.held += spoolChunk
 	}

@@ -325,7 +325,7 @@ func TestBatchFileLimits(t *testing.T) {
 	o, _ = limited(64<<20, 64<<20)
 	o.Batches.Dir = filepath.Join(t.TempDir(), "missing")
 	r = sendFile(t, serveWith(t, o), tablePath, parquet, sides(t, parquet, 2))
-	if r.StatusCode != 503 || r.body["code"] != "OVERLOADED" || !strings.Contains(r.text, "cannot keep the file") || strings.Contains(r.text, "missing") {
+	if r.StatusCode != 503 || r.body["code"] != "OVERLOADED" || !strings.Contains(r.text, "cannot store the file") || strings.Contains(r.text, "missing") {
 		t.Errorf("%d %.300s", r.StatusCode, r.text)
 	}
 }
