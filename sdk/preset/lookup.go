@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -44,7 +45,7 @@ type OutsideError struct {
 
 // Error names the range of the argument.
 func (e *OutsideError) Error() string {
-	return fmt.Sprintf("%s has values for a %s from %s to %s %s", e.Table, e.Argument, e.Min, e.Max, e.Unit)
+	return fmt.Sprintf("%s has values for %s from %s to %s %s", e.Table, strings.ToLower(e.Argument), e.Min, e.Max, e.Unit)
 }
 
 // significant is the number of digits of an interpolated value. It is more than the digits of

@@ -93,17 +93,17 @@ func guessOf(name string, known []string) (string, bool) {
 	if guess, ok := spelling.Guess(name, known); ok {
 		return guess, true
 	}
-	const atLeast = 3 // letters of a beginning
-	var begun []string
+	const atLeast = 3 // letters of a start
+	var started []string
 	for _, k := range known {
 		if len(name) >= atLeast && strings.HasPrefix(k, name) {
-			begun = append(begun, k)
+			started = append(started, k)
 		}
 	}
-	if len(begun) != 1 {
+	if len(started) != 1 {
 		return "", false
 	}
-	return begun[0], true
+	return started[0], true
 }
 
 // usageOf returns the first example in the help of a command, or else its synopsis. It returns "" for a group of
