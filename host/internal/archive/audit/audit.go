@@ -271,7 +271,7 @@ func (a *Audit) target(ctx context.Context, target string) error {
 	}
 	switch _, err := os.Stat(target); {
 	case strings.Contains(target, "://"):
-		return &source.SettingError{Err: fmt.Errorf("%s is not the URL of a snapshot, such as https://HOST/s/cx_...", target)}
+		return &source.SettingError{Err: fmt.Errorf("%s is not the URL of a snapshot (https://HOST/s/cx_...)", target)}
 	case filepath.Ext(target) == ".json", strings.Contains(target, "/"): // ids have neither
 		return err
 	}
