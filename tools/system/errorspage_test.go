@@ -74,7 +74,8 @@ const (
 	errorsIntro = `# Errors
 
 Every code of errors and warnings: what happened, what to do, and a request that causes it. The command line ends with an
-[exit code](#exit-codes). ` + "`slipstick explain CODE`" + ` prints a section of this page, without a server. A test makes this page from the code, and sends each example to a server:
+[exit code](#exit-codes). ` + "`slipstick explain CODE`" + ` prints a section of this page, without a server. A test makes this page from
+the code, and sends each example to a server:
 ` + "`cd tools && go test -vet=off ./system -run TestErrorsPage -update`" + `.
 
 Programs read ` + "`code`" + `, which never changes its meaning. ` + "`error`, `title`, `detail` and `suggestion`" + ` are texts for people.
