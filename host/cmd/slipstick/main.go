@@ -171,6 +171,10 @@ func (l *commandLine) mistake(err error) int {
 		_, _, _ = shown.parse()
 		fmt.Fprintln(l.streams.Err)
 	}
-	fmt.Fprintf(l.streams.Err, "slipstick: %s\n", help.Mistake(command.NameFile(err, l.args, nil)))
+	var flags setting.Flags
+	if at, ok := errors.AsType[*kong.ParseError](err); ok && at.Context != nil && at.Context.Selected() != nil {
+		flags = setting.FlagsOf(at.Context)
+	}
+	fmt.Fprintf(l.streams.Err, "slipstick: %s\n", help.Mistake(command.NameFile(err, l.args, flags)))
 	return command.ExitMisuse
 }

@@ -43,6 +43,8 @@ func TestMisuse(t *testing.T) {
 		{[]string{"ledger"}, "ledger export    Write records to a file"},
 		{[]string{"cacl"}, "did you mean calc?"},
 		{[]string{"sign", "--key", filepath.Join(root, "none.key"), "ohms-law@1.0.1"}, "--key: cannot open " + filepath.Join(root, "none.key")},
+		{[]string{"mirror", "import", "--plain-http", "none.zip"}, "slipstick: cannot open none.zip: no such file"},
+		{[]string{"serve", "--config", "none.json"}, "slipstick: --config: cannot open none.json: no such file"},
 		{[]string{"explain", "INVALID_NUMBR"}, "INVALID_NUMBER?"},
 		{[]string{"serve", "--no-such-flag"}, "--no-such-flag"},
 		{[]string{"serve", "--base-url", "calc.example.org"}, "https://calc.example.org"},

@@ -71,7 +71,9 @@ func named(args []string, flags setting.Flags) (all []name) {
 		case attached && strings.HasPrefix(before, "-"):
 			all = append(all, name{before, value})
 		case strings.HasPrefix(arg, "-") && arg != "-":
-			flag = arg
+			if _, isBool := flags[strings.TrimLeft(arg, "-")].(bool); !isBool {
+				flag = arg
+			}
 			continue
 		default:
 			all = append(all, name{flag, arg})

@@ -26,7 +26,8 @@ func TestNameFile(t *testing.T) {
 	}{
 		{missing, "calc --batch none.csv ohms-law", nil, "--batch: cannot open none.csv: no such file or directory" + check, ExitMisuse},
 		{missing, "calc --batch=none.csv ohms-law", nil, "--batch: cannot open none.csv: no such file or directory" + check, ExitMisuse},
-		{missing, "check --keep none.csv", nil, "--keep: cannot open none.csv: no such file or directory" + check, ExitMisuse},
+		{missing, "publish --keep none.csv", setting.Flags{"keep": true}, "cannot open none.csv: no such file or directory" + check, ExitMisuse},
+		{missing, "check --format text --sets none.csv", nil, "--sets: cannot open none.csv: no such file or directory" + check, ExitMisuse},
 		{missing, "check none.csv", nil, "cannot open none.csv: no such file or directory" + check, ExitMisuse},
 		{missing, "list", setting.Flags{"trust": "none.csv"}, "--trust: cannot open none.csv: no such file or directory" + check, ExitMisuse},
 		{missing, "list", setting.Flags{"keys": []string{"a", "none.csv"}}, "--keys: cannot open none.csv: no such file or directory" + check, ExitMisuse},
