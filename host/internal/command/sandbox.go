@@ -32,7 +32,7 @@ func (c SandboxFlags) NewPool(w io.Writer, with *pool.Options, own sandbox.Serve
 	if err != nil {
 		return nil, err
 	}
-	terminal.SandboxInBrief(w, running.Sandbox())
+	terminal.Sandbox(w, running.Sandbox())
 	return running, nil
 }
 
@@ -49,7 +49,7 @@ func (j JudgingFlags) Enter(w io.Writer, own sandbox.ServerFiles) (process.Optio
 	if err != nil {
 		return process.Options{}, nil, err
 	}
-	terminal.SandboxInBrief(w, box)
+	terminal.Sandbox(w, box)
 	return process.Options{Confiner: box.Confiner(), ReadOnly: j.ReadOnly}, func() { _ = box.Close() }, nil
 }
 

@@ -5,6 +5,7 @@ package durable
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 const partial = ".partial"
 
 // Replace writes a file, in place of an older one if there is one. If the error is nil, content and name are on disk.
-// Permissions are subject to the umask.
+// Permissions are subject to the umask. A device, a pipe and a socket are refused and stay.
 func Replace(name string, permissions fs.FileMode, content func(*os.File) error) error {
 	return write(name, permissions, content, os.Rename)
 }
@@ -37,6 +38,10 @@ func Bytes(data []byte) func(*os.File) error {
 }
 
 func write(name string, permissions fs.FileMode, content func(*os.File) error, place func(from, to string) error) error {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a rename would replace a device such as /dev/null
+		return fmt.Errorf("%s is not a regular file: name a file", name)
+	}
 	dir, base := filepath.Split(name)
 	temp := filepath.Join(dir, "."+base+"."+rand.Text()+partial)
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, permissions)

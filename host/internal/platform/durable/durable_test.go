@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
@@ -97,5 +98,21 @@ func TestSweep(t *testing.T) {
 	}
 	if err := durable.Sweep(dir, "none"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A device is not replaced by a file, even if this user has the right to do so.
+func TestDeviceStays(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "null")
+	if err := os.Symlink(os.DevNull, name); err != nil {
+		t.Fatal(err)
+	}
+	for kind, write := range map[string]func(string, fs.FileMode, func(*os.File) error) error{"replace": durable.Replace, "create": durable.Create} {
+		if err := write(name, 0o600, durable.Bytes(nil)); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if _, err := os.Readlink(name); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }
