@@ -57,6 +57,7 @@ func TestBackUpAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(recipe(t, "restore"))
+	run(recipe(t, "restore Redis"))
 	r.start(t)
 
 	h = startServerWith(t, args)
