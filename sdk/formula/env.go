@@ -357,9 +357,9 @@ func (e *env) whole(v val) int {
 	n := v.want(numberKind).number
 	switch {
 	case n.exact == nil:
-		panic(undecided{why: "a number may be no integer, where one is needed"})
+		panic(undecided{why: "a number is possibly not an integer, where one is needed"})
 	case !n.exact.IsInt():
-		panic(fault{why: "a number that is no integer, where one is needed"})
+		panic(fault{why: "a number that is not an integer, where one is needed"})
 	case n.exact.Num().BitLen() > 40:
 		return n.exact.Sign() << 40
 	}

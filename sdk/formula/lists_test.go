@@ -32,7 +32,7 @@ func TestLists(t *testing.T) {
 		{"r[i in 1..3] = i; x = r[4]", "fault: item 4 of a list of 3"},
 		{"r[i in 1..missing] = i; x = count(r)", "absent"},
 		{"r[i in 1..1001] = i; x = count(r)", "undecided"},
-		{"r[i in 1..b] = i; x = count(r)", "fault: r has no value: a number that is no integer, where one is needed"},
+		{"r[i in 1..b] = i; x = count(r)", "fault: r has no value: a number that is not an integer, where one is needed"},
 		{"r[i in 1..3] = r[i-1]; x = r[3]", "fault: r has no value: item 0 of a list of 0"},
 		{"x = {20 degC} - {68 degF}", "0"},
 		{"x = {20 degC}", "293.15"},

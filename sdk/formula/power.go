@@ -18,11 +18,11 @@ func (a *arithmetic) power(x, y number) number {
 	toward, known := y.sign()
 	switch {
 	case decided && sign < 0 && y.exact != nil && !y.exact.IsInt():
-		panic(fault{why: "a power of a negative number, with an exponent that is no integer"})
+		panic(fault{why: "a power of a negative number, with an exponent that is not an integer"})
 	case !decided || !known:
 		panic(undecided{why: "the bounds of a base or an exponent have 0 between them"})
 	case sign < 0:
-		panic(undecided{why: "a power of a negative number, with an exponent that may be no integer"})
+		panic(undecided{why: "a power of a negative number, with an exponent that is possibly not an integer"})
 	case sign == 0 && toward < 0:
 		panic(fault{why: "a division by zero: 0 to a negative power"})
 	case sign == 0:

@@ -68,7 +68,7 @@ func (q *equation) bracket() (b bracket, root val, ok bool) {
 	case !decided:
 		panic(undecided{why: "the bounds of the two ends of an interval overlap"})
 	case order >= 0:
-		panic(fault{why: "the interval of the equation ends before it begins"})
+		panic(fault{why: "the interval of the equation ends before it starts"})
 	}
 	atLow, ok := q.difference(low)
 	atHigh, ok2 := q.difference(high)

@@ -33,8 +33,8 @@ func TestSolve(t *testing.T) {
 		// Not an interval with a root.
 		{"solve x in [0, 1]: x^2 = 4", "fault: the two sides of the equation differ alike at both ends of its interval"},
 		{"solve x in [-1, 1]: x^2 = 0.25", "fault: the two sides of the equation differ alike at both ends of its interval"},
-		{"solve x in [2, 1]: x = 1.5", "fault: the interval of the equation ends before it begins"},
-		{"solve x in [1, 1]: x = 1", "fault: the interval of the equation ends before it begins"},
+		{"solve x in [2, 1]: x = 1.5", "fault: the interval of the equation ends before it starts"},
+		{"solve x in [1, 1]: x = 1", "fault: the interval of the equation ends before it starts"},
 		{"solve x in [0, 2]: 1/x = 1", "fault: a division by zero"},
 		{"solve x in [1, 4]: 1/(x - pi) = 0", "undecided: the bounds of a divisor have 0 between them"}, // a pole, and not a root
 		{"solve x in [1, 3]: 1/(x - 2) = 0", "fault: a division by zero"},

@@ -249,7 +249,7 @@ func adviseUnit(text, quantity string) (advice string, ok bool) {
 	atmosphere, _ := units.Lookup("atm")
 	one, _ := units.Convert(big.NewRat(1, 1), atmosphere, u).Float64()
 	name := formula.FormatUnit(u.ID)
-	return fmt.Sprintf("Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (%.6g %s as standard) and give %s. If it is a difference of pressures, give %s.",
+	return fmt.Sprintf("Gauge pressure is relative to the pressure of the atmosphere. If this input is an absolute pressure, add the atmosphere (%.6g %s as standard) and give %s. If it is a difference of pressures, give %s.",
 		one, name, name, name), true
 }
 

@@ -154,8 +154,8 @@ func TestUnitSuggestions(t *testing.T) {
 		{"Pa", "1 KPA", request.CodeUnknownUnit, "Did you mean kPa?"}, {"ohm", "1 MOhm", request.CodeUnknownUnit, "Did you mean MΩ?"}, {"ohm", "3 m", request.CodeIncompatibleUnit, "m does not decide the unit. Use one of mΩ, MΩ."}, {"N m", "5 mN m", request.CodeUnknownUnit, "Use one of N·m, "},
 		{"N", "2 klf", request.CodeUnknownUnit, "Use one of N, mN, kN, "}, {"N", "2 KN", request.CodeUnknownUnit, "Did you mean kN?"}, {"N", "2 kg", request.CodeIncompatibleUnit, "kg does not decide the unit. Use one of kgf, N."}, {"kg", "2 ton", request.CodeUnknownUnit, "ton does not decide the unit. Use one of t, ton (US), ton (imperial)."},
 		{"N", "2 m", request.CodeIncompatibleUnit, "Use one of N, "}, {"m", "10 MM", request.CodeUnknownUnit, "Use one of m, "},
-		{"Pa", "10 psig", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (14.6959 psi as standard) and give psi. If it is a difference of pressures, give psi."},
-		{"Pa", "3 bar(g)", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (1.01325 bar as standard) and give bar."},
+		{"Pa", "10 psig", request.CodeUnknownUnit, "Gauge pressure is relative to the pressure of the atmosphere. If this input is an absolute pressure, add the atmosphere (14.6959 psi as standard) and give psi. If it is a difference of pressures, give psi."},
+		{"Pa", "3 bar(g)", request.CodeUnknownUnit, "Gauge pressure is relative to the pressure of the atmosphere. If this input is an absolute pressure, add the atmosphere (1.01325 bar as standard) and give bar."},
 		{"Pa", "20 psia", request.CodeUnknownUnit, "Give psi if this input is an absolute pressure."}, {"N", "20 psig", request.CodeUnknownUnit, "Use one of N, "},
 	} {
 		_, _, err := request.Read(spec(tt.own), strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: strictjson.Value{Kind: strictjson.String, Text: tt.sent}}}})

@@ -249,7 +249,7 @@ func TestRollingRestart(t *testing.T) {
 		old := members[round%2]
 		old.signal(t, syscall.SIGTERM)
 		<-old.removed
-		if logged := old.drained(t); !strings.Contains(logged, "every request was answered") {
+		if logged := old.drained(t); !strings.Contains(logged, "the server answered every request") {
 			t.Errorf("round %d:\n%s", round, logged)
 		}
 		members[round%2] = begin()
@@ -323,7 +323,7 @@ func TestBatchesDrain(t *testing.T) {
 	if err := json.Unmarshal(final, &end); err != nil || end.Code != "BATCH_INTERRUPTED" || end.Resume != sent+1 {
 		t.Fatalf("%v: %s", err, final)
 	}
-	if logged := h.drained(t); !strings.Contains(logged, "batches were ended") {
+	if logged := h.drained(t); !strings.Contains(logged, "and ended batches") {
 		t.Error(logged)
 	}
 	const ndjson = "application/x-ndjson"

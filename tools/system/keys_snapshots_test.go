@@ -47,7 +47,7 @@ func TestRotateSnapshotKey(t *testing.T) {
 	if want := filepath.Join(data, "keys", "snapshot-0002.key"); file != want {
 		t.Errorf("made %s, want %s", file, want)
 	}
-	if logged := h.hangUp(t); !strings.Contains(logged, "read again") {
+	if logged := h.hangUp(t); !strings.Contains(logged, "lock file again") {
 		t.Fatal(logged)
 	}
 	now := former // wait for the end of the second in which the key was created

@@ -77,7 +77,7 @@ func TestBatchReceipts(t *testing.T) {
 		"both":     {"?output=result", "application/x-ndjson", "", "rows.ndjson", pinned.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
 		"conflict": {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", pinned.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
 		"german":   {"?id=grey-surface-radiation&decimal=comma&tag=area", "text/csv", "", "rows.csv", german.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
-		"limited":  {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String() + lines.String(), "holds      recomputation         2000 rows have bit-identical outcomes; 6 other rows had been refused"},
+		"limited":  {"?output=result", "application/x-ndjson", "1.0.0", "rows.ndjson", lines.String() + lines.String(), "holds      recomputation         2000 rows have bit-identical outcomes; 6 other rows had been rejected"},
 		"csv":      {"?id=grey-surface-radiation", "text/csv", "1.0.0", "rows.csv", csv.String(), "holds      recomputation         1003 rows have bit-identical outcomes"},
 	}
 	receipts := map[string]string{}

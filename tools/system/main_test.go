@@ -443,6 +443,7 @@ func TestCalc(t *testing.T) {
 		{[]string{"ohms-law", "V=twelve", "R=8"}, exitFailed, []string{"INVALID_NUMBER", "voltage"}},
 		{[]string{"ohms-law", "V=1e-400", "R=8"}, exitFailed, []string{"NUMERIC_UNDERFLOW"}},
 		{[]string{"ohms-law", "V=12", "R=8", "--pin", "9.9.9"}, exitFailed, []string{"VERSION_MISMATCH", "published: 1.0.1"}},
+		{[]string{"ohms-law@1.0.1", "V=12", "R=8"}, exitMisuse, []string{"slipstick calc ohms-law --pin 1.0.1"}},
 		{[]string{"ohmslaw", "V=12"}, exitFailed, []string{"ENGINE_NOT_FOUND", "Did you mean ohms-law?"}},
 	} {
 		r := calc(tt.args...)

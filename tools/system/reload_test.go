@@ -72,7 +72,7 @@ func (r *reloadable) configure(t *testing.T, settings map[string]any) {
 func (r *reloadable) reloads(t *testing.T, ok bool, want ...string) {
 	t.Helper()
 	line := r.hangUp(t)
-	if strings.Contains(line, "were read again") != ok {
+	if strings.Contains(line, "lock file again") != ok {
 		t.Errorf("the log says %s", line)
 	}
 	for _, text := range want {
@@ -157,7 +157,7 @@ func TestHangUpRefuses(t *testing.T) {
 		damage func()
 		says   string
 	}{
-		{"no JSON", func() { overwrite(t, r.config, []byte(`{"limit":`)) }, "settings are not a JSON object"},
+		{"no JSON", func() { overwrite(t, r.config, []byte(`{"limit":`)) }, "are not a JSON object"},
 		{"no flag", func() { r.configure(t, map[string]any{"limmit": "calc=0"}) }, "there is no flag"},
 		{"a bad limit", func() { r.configure(t, map[string]any{"limit": "calc=x"}) }, "--limit"},
 		{"a bad proxy", func() {
@@ -179,7 +179,7 @@ func TestHangUpRefuses(t *testing.T) {
 		r.configure(t, map[string]any{"limit": "calc=0,share=0,page=0"}) // this must not take effect either
 		tt.damage()
 		line := r.hangUp(t)
-		if strings.Contains(line, "were read again") || !strings.Contains(line, "are not used") || !strings.Contains(line, tt.says) {
+		if strings.Contains(line, "lock file again") || !strings.Contains(line, "cannot use the new settings") || !strings.Contains(line, tt.says) {
 			t.Errorf("%s: the log says %s", tt.name, line)
 		}
 		overwrite(t, r.trust, good)

@@ -37,7 +37,7 @@ func TestForgedSnapshot(t *testing.T) {
 	}
 	for _, path := range []string{"/s/" + id, "/api/v1/share/" + id} {
 		status, answer := h.getStored(t, path)
-		if status != 500 || strings.Contains(answer, "666") || !strings.Contains(answer, "is not what was frozen") {
+		if status != 500 || strings.Contains(answer, "666") || !strings.Contains(answer, "was changed, so it is not shown") {
 			t.Errorf("%s: %d %s", path, status, answer)
 		}
 	}

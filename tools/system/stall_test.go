@@ -294,7 +294,7 @@ func TestTrustStoreCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	does(t, "publish", "--to", dir, engines["2.0.0"])
-	h.shows(t, "/readyz?verbose", "cannot be written down")
+	h.shows(t, "/readyz?verbose", "the trust-on-first-use store cannot be written")
 	h.shows(t, "/readyz", `"degraded"`)
 	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`) // the server still answers
 	if err := os.Remove(seen); err != nil {

@@ -83,7 +83,7 @@ func TestThirdPartyVerifies(t *testing.T) {
 		late, at = h.createSnapshotAt(t, n)
 	}
 	lateCopy := h.saved(t, "/api/v1/share/"+late+"/signed")
-	if logged := h.hangUp(t); !strings.Contains(logged, "read again") {
+	if logged := h.hangUp(t); !strings.Contains(logged, "lock file again") {
 		t.Fatal(logged)
 	}
 	second, _ := h.createSnapshotAt(t, 9)

@@ -240,7 +240,7 @@ func TestReviewReportsWhetherItCounts(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"--key", keys[sign.Reviews]}, "None was given here"},
+		{[]string{"--key", keys[sign.Reviews]}, "Use --trust FILE to check a trust file"},
 		{[]string{"--key", stranger[sign.Reviews], "--trust", trust}, "it does not count for servers with this trust file: it is signed by the key "},
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust}, "it counts, but does not raise the tier, because it has no --source-checked. The release is engine_tested"},
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust, "--source-checked", "IEC 60050-131; 2002; entry 131-11-21"}, "it counts: the release is internally_reviewed"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
@@ -67,6 +68,9 @@ func (c *Calc) check() error {
 		return errors.New("--unit and --units go with --output csv, table, parquet or arrow: NDJSON has the answers of the interface, whose units do not change")
 	case c.Batch == "" && c.ID == "":
 		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
+	}
+	if id, version, found := strings.Cut(c.ID, "@"); found {
+		return fmt.Errorf("%q is not an id; to pin the version, write slipstick calc %s --pin %s", c.ID, id, version)
 	}
 	return c.checkBatch()
 }

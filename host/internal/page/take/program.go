@@ -75,7 +75,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 )
 
 func main() {

@@ -15,7 +15,7 @@ var along = sdk.Axis{Label: "distance from the left end", Symbol: "x", Unit: "m"
 // plots show the beam. The sketch shows loads to scale along the axis.
 var plots = []sdk.Plot{{
 	ID: "sketch", Title: "The loaded beam",
-	Summary: "The beam on its supports, with the loads where they act, and the shape to which they bend it. Loads that act downwards stand above the beam.",
+	Summary: "The beam on its supports, with the loads where they act, and the shape to which they bend it. Loads that act downwards are drawn above the beam.",
 	X:       along, Y: sdk.Axis{Label: "intensity of the load", Unit: "N/m"},
 }, {
 	ID: "deflection", Title: "Deflection",

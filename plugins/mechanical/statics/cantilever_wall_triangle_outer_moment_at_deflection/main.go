@@ -40,7 +40,7 @@ type Input struct {
 	TrianglePeakLoad   float64  `name:"triangle_peak_load" alias:"w0,q0,wall_load,triangular_load_peak,peak_load" unit:"N/m" default:"0" label:"Triangular load: peak, at the wall" symbol:"w_0" doc:"Triangular load: its peak, which is at the wall."`
 	TriangleLength     *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length if left blank."`
 	OuterUniformLoad   float64  `name:"outer_uniform_load" alias:"w,q,uniform_load,outer_load" unit:"N/m" default:"0" label:"Uniform load on the outer part" symbol:"w" doc:"Uniform load on the outer part of the beam, from outer_start to the free end."`
-	OuterStart         *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is given."`
+	OuterStart         *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it starts" symbol:"a" doc:"Distance from the wall at which the uniform load starts; at most length. Needed with a uniform load unless outer_length is given."`
 	OuterLength        *float64 `name:"outer_length" alias:"c,outer_loaded_length" unit:"m" range:"[0,length]" code:"OUTER_LENGTH_OUT_OF_RANGE" label:"Uniform load: loaded length" symbol:"c" advanced:"true" doc:"Length under the uniform load, measured from the free end, in place of outer_start; at most length."`
 	TipMoment          float64  `name:"tip_moment" alias:"M0,M_tip,end_moment,end_couple" unit:"N m" default:"0" label:"Couple at the tip" symbol:"M_0" doc:"Couple at the free end."`
 	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length if left blank."`
@@ -170,10 +170,10 @@ func (in *Input) checkPresence() error {
 	case in.Model == timoshenko && in.ShearRigidity == nil:
 		return sdk.Missing("shear_rigidity", "the timoshenko model needs shear_rigidity (N)")
 	case in.FlexuralRigidity != nil && (in.ElasticModulus != nil || in.SecondMomentOfArea != nil):
-		return sdk.Conflict("flexural_rigidity", "flexural_rigidity stands in place of elastic_modulus and second_moment_of_area").
+		return sdk.Conflict("flexural_rigidity", "flexural_rigidity replaces elastic_modulus and second_moment_of_area").
 			Suggest("Give either flexural_rigidity or the other two.")
 	case in.OuterStart != nil && in.OuterLength != nil:
-		return sdk.Conflict("outer_length", "outer_length stands in place of outer_start").Suggest("Give one of them.")
+		return sdk.Conflict("outer_length", "outer_length replaces outer_start").Suggest("Give one of them.")
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (in *Input) warnOfTheory(ctx context.Context) {
 		}
 		sdk.Warn(ctx, sdk.Warning{
 			Code: largeDeflection, Severity: severity,
-			Detail: fmt.Sprintf("The tip deflects by %.3g of the length. Linear theory then gives too much: where it says 0.05 / 0.1 / 0.2 / 0.3 / 0.5 of the length, by 0.18 / 0.70 / 2.8 / 6.1 / 15.8 %% for a triangle on the full length, ",
+			Detail: fmt.Sprintf("The tip deflects by %.3g of the length. Linear theory then gives too much: where it gives 0.05 / 0.1 / 0.2 / 0.3 / 0.5 of the length, by 0.18 / 0.70 / 2.8 / 6.1 / 15.8 %% for a triangle on the full length, ",
 				in.tipRatio(ctx)) +
 				"0.20 / 0.80 / 3.1 / 6.8 / 17.6 % for a uniform load on the full length, 0.21 / 0.86 / 3.4 / 7.3 / 18.8 % for one on the outer half, and 0.08 / 0.33 / 1.3 / 3.1 / 8.8 % for a couple, compared with the elastica of an inextensible beam under dead loads.",
 			Suggestion: "Use a theory of large deflections, or a stiffer beam.",

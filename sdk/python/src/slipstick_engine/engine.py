@@ -56,7 +56,7 @@ class Engine:
                 message.figure = json.dumps(figure, allow_nan=False).encode()
             except ValueError as fault:
                 raise Rejection("NON_FINITE_RESULT", "", f"the plot {request.plot} has a number beyond the range of binary64 numbers for these inputs",
-                                "Use inputs of smaller magnitude.") from fault
+                                "Use less extreme inputs.") from fault
 
         return self._answered(pb.Drawing(id=request.call.id), request.call, fill)
 
@@ -171,7 +171,7 @@ def finite(name: str, x: Value) -> None:
             finite(name, item)
         elif isinstance(item, float) and not math.isfinite(item):
             raise Rejection("NON_FINITE_RESULT", name, f"{name} is beyond the range of binary64 numbers for these inputs",
-                            "Use inputs of smaller magnitude.")
+                            "Use less extreme inputs.")
 
 
 def subnormal(name: str, x: Value) -> list[Warning]:

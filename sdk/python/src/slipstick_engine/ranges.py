@@ -100,7 +100,7 @@ def reject(found: Sequence[Found]) -> None:
     unit = f", in {f['unit']}" if f.get("unit") else ""
     raise Rejection(
         declared["code"], owner, f"{place} is {shown}: it must be {words(declared)}" + (", and " + ", ".join(given) if given else ""),
-        f"Send a value of {place} {words(declared)}{unit}.",
+        f"Give a value of {place} {words(declared)}{unit}.",
         [(p, "must be " + words(field["range"])) for _, p, field, _, _ in found[:MAX_NOTES]],
     )
 
