@@ -232,9 +232,10 @@ func (in *Input) warnOfTheory(ctx context.Context) {
 		}
 		sdk.Warn(ctx, sdk.Warning{
 			Code: largeDeflection, Severity: severity,
-			Detail: fmt.Sprintf("The tip deflects by %.3g of the length. Linear theory then gives too much: where it gives 0.05 / 0.1 / 0.2 / 0.3 / 0.5 of the length, by 0.18 / 0.70 / 2.8 / 6.1 / 15.8 %% for a triangle on the full length, ",
-				in.tipRatio(ctx)) +
-				"0.20 / 0.80 / 3.1 / 6.8 / 17.6 % for a uniform load on the full length, 0.21 / 0.86 / 3.4 / 7.3 / 18.8 % for one on the outer half, and 0.08 / 0.33 / 1.3 / 3.1 / 8.8 % for a couple, compared with the elastica of an inextensible beam under dead loads.",
+			Detail: fmt.Sprintf("The tip deflects by %.3g of the length. Linear theory then gives too much. ", in.tipRatio(ctx)) +
+				"The excess is given for 0.05 / 0.1 / 0.2 / 0.3 / 0.5 of the length, compared with the elastica of an inextensible beam under dead loads. " +
+				"A triangle on the full length: 0.18 / 0.70 / 2.8 / 6.1 / 15.8 %. A uniform load on the full length: 0.20 / 0.80 / 3.1 / 6.8 / 17.6 %. " +
+				"A uniform load on the outer half: 0.21 / 0.86 / 3.4 / 7.3 / 18.8 %. A couple: 0.08 / 0.33 / 1.3 / 3.1 / 8.8 %.",
 			Suggestion: "Use a theory of large deflections, or a stiffer beam.",
 		})
 	}
