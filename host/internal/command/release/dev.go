@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/develop"
 	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
+	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // Dev has the options of slipstick dev.
@@ -43,6 +45,9 @@ type Developed struct {
 // Run publishes and serves the engine again after every change, until ctx ends.
 func (c *Dev) Run(ctx context.Context, s command.Streams) error {
 	if !document.Is(c.Dir) {
+		if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
+			return command.Misuse(fmt.Errorf("%s is neither the directory of a program nor a document: the name of a document ends with %s", c.Dir, text.Suffix))
+		}
 		err := build.Available()
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // engine is the file of an engine. It is read once, so the checked, the published and the started bytes are
@@ -40,6 +42,9 @@ func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
 		return document.Engine(path, on)
 	}
 	if !build.IsProgram(path) {
+		if ext := filepath.Ext(path); ext == ".md" || ext == ".txt" {
+			return nil, fmt.Errorf("%s is a text and not an executable: the name of a document ends with %s", path, text.Suffix)
+		}
 		return os.ReadFile(path)
 	}
 	scratch, err := os.MkdirTemp("", "slipstick-build-")

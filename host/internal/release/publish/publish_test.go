@@ -138,3 +138,16 @@ func TestAll(t *testing.T) {
 		t.Errorf("%q", seen)
 	}
 }
+
+// A document with another name is named as such, and not as an engine that does not start.
+func TestDocumentWithAnotherName(t *testing.T) {
+	for _, name := range []string{"keep.md", "sheet.calc.md.txt"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("# A sheet\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := publish.Run(t.Context(), new(publish.Target), path, nil); err == nil || !strings.Contains(err.Error(), "the name of a document ends with .calc.md") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
