@@ -21,6 +21,9 @@ func Mistake(err error) string {
 		return "name one of these commands"
 	}
 	text := err.Error()
+	if absent, found := strings.CutPrefix(text, `expected "<`); found { // the parser has two texts for the same mistake
+		text = "missing positional arguments <" + strings.TrimSuffix(absent, `"`)
+	}
 	if found := unknown.FindStringSubmatch(text); found != nil {
 		text = notKnown(node, found[1], found[2])
 	} else if usage := usageOf(node); incomplete(text) && usage != "" {
@@ -56,7 +59,7 @@ func nodeOf(err error) *kong.Node {
 var unknown = regexp.MustCompile(`(?s)^(unknown flag|unexpected argument) (.*?)(?:, did you mean (?:one of )?".*)?$`)
 
 func incomplete(text string) bool {
-	return slices.ContainsFunc([]string{"missing flags: ", "missing positional arguments ", `expected "<`}, func(start string) bool { return strings.HasPrefix(text, start) })
+	return slices.ContainsFunc([]string{"missing flags: ", "missing positional arguments "}, func(start string) bool { return strings.HasPrefix(text, start) })
 }
 
 // notKnown returns the text about an unknown flag, command or argument, with the name that was probably meant.

@@ -32,14 +32,7 @@ type tools struct {
 // A mistake has the name that was meant, or an example, and the help of the command. It has no name that is only
 // two letters away.
 func TestMistake(t *testing.T) {
-	parser, err := kong.New(new(tools), kong.Name("slipstick"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	texts := fstest.MapFS{"help/keys-new.txt": {Data: []byte("Makes a key.\n\n  slipstick keys new anna --role review   reviews\n")}}
-	if err := help.Describe(parser.Model.Node, texts); err != nil {
-		t.Fatal(err)
-	}
 	const all = "\nRun slipstick --help for the commands, slipstick COMMAND --help for one."
 	for typed, want := range map[string]string{
 		"calk ohms-law":           "unknown command calk, did you mean calc?" + all,
@@ -55,7 +48,14 @@ func TestMistake(t *testing.T) {
 		"keys new":                "missing flags: --role=STRING\nExample: slipstick keys new anna --role review\nRun slipstick keys new --help.",
 		"keys":                    "name one of these commands",
 	} {
-		_, err := parser.Parse(strings.Fields(typed))
+		parser, err := kong.New(new(tools), kong.Name("slipstick")) // which keeps what an earlier command line has set
+		if err == nil {
+			err = help.Describe(parser.Model.Node, texts)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parser.Parse(strings.Fields(typed))
 		if err == nil {
 			t.Fatalf("%q is accepted", typed)
 		}
