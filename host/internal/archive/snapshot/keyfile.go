@@ -83,7 +83,7 @@ func readKey(path string) (seed, error) {
 }
 
 // createKey writes a key to a new file atomically. It never replaces a file; if the file exists,
-// the error is fs.ErrExist.
+// the error is fs.ErrExist. The key has the owner of the directory, so that root can rotate keys for a server.
 func createKey(dir, name, text string) (err error) {
 	defer func() {
 		if err != nil {
@@ -93,7 +93,14 @@ func createKey(dir, name, text string) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return durable.Create(filepath.Join(dir, name), 0o600, durable.Bytes([]byte(text+"\n")))
+	owner, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	return durable.Create(filepath.Join(dir, name), 0o600, func(f *os.File) error {
+		keepOwner(f, owner)
+		return durable.Bytes([]byte(text + "\n"))(f)
+	})
 }
 
 // NewSeed returns a random seed for a new key, in the form of the configuration.

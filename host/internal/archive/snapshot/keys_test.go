@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -68,6 +69,24 @@ func TestRotation(t *testing.T) {
 	}
 	wantNotFound(t, load(t, dir), "id of a removed key", ids[0])
 	get(t, load(t, dir), ids[1])
+}
+
+// A key that root makes belongs to the user of the server, who owns the directory.
+func TestRotationByRoot(t *testing.T) {
+	dir, owner := t.TempDir(), os.Getuid()
+	if owner == 0 {
+		owner = 12345
+		if err := os.Chown(dir, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name, err := snapshot.Rotate(dir, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || int(info.Sys().(*syscall.Stat_t).Uid) != owner || info.Mode() != 0o600 {
+		t.Errorf("%+v, %v; the owner of the directory is %d", info, err, owner)
+	}
 }
 
 // timed returns a store at a time.
