@@ -20,7 +20,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/develop"
 	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
-	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // Dev has the options of slipstick dev.
@@ -46,7 +45,7 @@ type Developed struct {
 func (c *Dev) Run(ctx context.Context, s command.Streams) error {
 	if !document.Is(c.Dir) {
 		if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
-			return command.Misuse(fmt.Errorf("%s is neither the directory of a program nor a document: the name of a document ends with %s", c.Dir, text.Suffix))
+			return command.Misuse(fmt.Errorf("%s is neither the directory of a program nor a document: %w", c.Dir, document.ErrName))
 		}
 		err := build.Available()
 		if err != nil {

@@ -55,7 +55,7 @@ func (c *Fmt) Run(ctx context.Context, s command.Streams) error {
 // format writes one document and the files next to it, and returns the names of the changed ones.
 func (c *Fmt) format(ctx context.Context, warn io.Writer, path string) (changed []string, err error) {
 	if !document.Is(path) {
-		return nil, fmt.Errorf("%s is not a document: the name of a document ends with %s", path, text.Suffix)
+		return nil, fmt.Errorf("%s is not a document: %w", path, document.ErrName)
 	}
 	t, err := text.Read(path)
 	pinned, closure := []byte(nil), []byte(nil)

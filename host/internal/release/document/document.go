@@ -26,6 +26,9 @@ const DirectoryVariable = "SLIPSTICK_RUNTIMES"
 // Is reports whether a path has the name of a document.
 func Is(path string) bool { return strings.HasSuffix(path, text.Suffix) }
 
+// ErrName is the error of a path that cannot be a document because of its name.
+var ErrName = errors.New("the name of a document ends with " + text.Suffix)
+
 // In returns the documents in a directory and below it, in the order of their names. Hidden directories are left out.
 func In(dir string) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -18,7 +18,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // engine is the file of an engine. It is read once, so the checked, the published and the started bytes are
@@ -43,7 +42,7 @@ func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
 	}
 	if !build.IsProgram(path) {
 		if ext := filepath.Ext(path); ext == ".md" || ext == ".txt" {
-			return nil, fmt.Errorf("%s is a text and not an executable: the name of a document ends with %s", path, text.Suffix)
+			return nil, fmt.Errorf("%s is a text and not an executable: %w", path, document.ErrName)
 		}
 		return os.ReadFile(path)
 	}
