@@ -51,7 +51,7 @@ alone() { # module, directory for the file
 	echo "$file"
 }
 
-# licence prints the id of the license, if there is one.
+# licence prints the id of the licence, if there is one.
 licence() {
 	[ -e "$root/LICENSE" ] || return 0
 	(cd "$root/tools" && SOURCE_DATE_EPOCH=0 GOWORK=off CGO_ENABLED=0 GOFLAGS=$build_flags go run -buildvcs=false ./package --root .. --out "${TMPDIR:-/tmp}" --version 0.0.0 --revision none licence)
