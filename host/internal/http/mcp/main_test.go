@@ -140,7 +140,8 @@ func newSiteFrom(t testing.TB, service *calc.Service, o *mcp.Options, newServer 
 	if err != nil {
 		t.Fatal(err)
 	}
-	snapshots, err := snapshot.New(keys, nil)
+	now := time.Now() // for all snapshots, so that the same calculation has the same id
+	snapshots, err := snapshot.New(keys, &snapshot.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
