@@ -66,7 +66,7 @@ func TestDiffExitCodes(t *testing.T) {
 		{[]string{"grey-surface-radiation@1.0.0", grey}, exitOK, "is a major one"},
 		{[]string{grey, older}, exitFailed, "1.0.0 is not above 2.0.0"},
 		{[]string{ohm, grey}, exitMisuse, "two capabilities"},
-		{[]string{grey}, exitMisuse, "expected"},
+		{[]string{grey}, exitMisuse, "missing positional arguments <new>"},
 		{[]string{"./nothing", grey}, exitMisuse, "./nothing"},
 		{[]string{"--format", "xml", grey, grey}, exitMisuse, "xml"},
 		{[]string{"--generated", "0", grey, grey}, exitMisuse, "at least 1"},
