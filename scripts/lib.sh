@@ -140,15 +140,15 @@ fuzz_targets() {
 # fuzz_program prints the path of the program of a package.
 fuzz_program() { echo "$root/var/fuzz/$1${2//\//_}"; }
 
-# fuzz runs one fuzz target of a package for FUZZTIME, on one of FUZZERS shares of the processors. If
-# the time ends while a worker is busy, Go can fail with "context deadline exceeded" without a failing
-# input. The target then runs again. Go 1.27 fixes this (golang/go#75804).
+# fuzz runs one fuzz target of a package for FUZZTIME. If the time ends while a worker is busy, Go can
+# fail with "context deadline exceeded" without a failing input. The target then runs again. Go 1.27
+# fixes this (golang/go#75804).
 fuzz() { # module, package, target
-	local out program workers=$(($(nproc) / FUZZERS))
+	local out program
 	program=$(fuzz_program "$1" "$2")
 	for _ in 1 2 3; do
-		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.parallel $((workers > 0 ? workers : 1)) \
-			-test.fuzzminimizetime 1x -test.fuzzcachedir "$root/var/fuzz/cache/${2//\//_}" 2>&1); then
+		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$FUZZTIME" -test.parallel "$(nproc)" \
+			-test.fuzzminimizetime 1x -test.fuzzcachedir "$root/var/fuzz/cache/${2//\//_}" 2>&1 </dev/null); then
 			echo "$1 $2 $3: $(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
 			return
 		fi
@@ -158,11 +158,13 @@ fuzz() { # module, package, target
 	return 1
 }
 
-# fuzz_all runs every fuzz target of the workspace, FUZZERS at a time. Call build_fuzz before it.
+# fuzz_all runs every fuzz target of the workspace. Call build_fuzz before it.
 fuzz_all() {
-	export FUZZERS=${FUZZERS:-1} FUZZTIME root
-	export -f fuzz fuzz_program
-	local module
-	for module in "${modules[@]}"; do fuzz_targets "$module" | sed "s|^|$module |"; done |
-		xargs -P "$FUZZERS" -L 1 bash -c 'fuzz "$@"' fuzz
+	local module package target failed=0
+	for module in "${modules[@]}"; do
+		while read -r package target; do
+			fuzz "$module" "$package" "$target" || failed=1
+		done < <(fuzz_targets "$module")
+	done
+	return $failed
 }
