@@ -51,7 +51,7 @@ func measured(ours float64) *results {
 	t := &table{Section: "unique64", Entries: []*entry{{Contestant: standard}, {Contestant: slipstick}}}
 	for _, speed := range []float64{1, .5, 1} {
 		t.Entries[0].add(wrk.Sample{Requests: 1, Rate: 100 * speed}, server.Cost{})
-		t.Entries[1].add(wrk.Sample{Requests: 100, Rate: ours * speed}, server.Cost{Own: time.Millisecond, OwnWaits: 200, Objects: 1000, Bytes: 4e5})
+		t.Entries[1].add(wrk.Sample{Requests: 100, Rate: ours * speed}, server.Cost{Own: server.Usage{CPU: time.Millisecond, Waits: 200, Faults: 30}, Below: server.Usage{Faults: 20}, Objects: 1000, Bytes: 4e5})
 	}
 	t.settle()
 	return &results{Loads: []*table{t}}
@@ -85,7 +85,7 @@ func TestJudge(t *testing.T) {
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	measured(150).Loads[0].print(&out)
-	for _, want := range []string{"unique64", "json                      100     1.00", "slipstick                 150     1.50", " 10.0 +  0.0   2.00 + 0.00      10.0    4.0"} {
+	for _, want := range []string{"unique64", "json                      100     1.00", "slipstick                 150     1.50", " 10.0 +  0.0   2.00 + 0.00    0.50      10.0    4.0"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -69,6 +69,7 @@ How to read a table:
   p50, p99        half and 99 % of the response times are at most this
   cpu us + below  CPU time of the server and of its engines for one request
   waits           how often a thread of the server and of its engines waited, for one request
+  faults          page faults of the server and of its engines, for one request
   objects, kB     memory that the server allocated for one request
 
 With one connection, a client of the bench measures each response time. p50 and p99 are percentiles of all requests in all rounds. With more connections, wrk loads the servers. Its percentiles are medians over the rounds. They include requests that wrk would have sent during a long response, so they are higher than what a client waits for.

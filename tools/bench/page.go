@@ -272,11 +272,11 @@ func (r *results) loadTables(section string) (all []*markdownTable) {
 		if l.Section != section {
 			continue
 		}
-		t := &markdownTable{head: []string{"contestant", "requests/s", "to json", "p50 µs", "p99 µs", "server CPU µs", "engine CPU µs", "objects", "kB"}}
+		t := &markdownTable{head: []string{"contestant", "requests/s", "to json", "p50 µs", "p99 µs", "server CPU µs", "engine CPU µs", "waits", "faults", "objects", "kB"}}
 		for _, e := range l.Entries {
 			c := e.Cost
 			t.add(e.Contestant, grouped(e.PerSecond), decimals(e.ToJSON, 2), decimals(e.P50, 0), decimals(e.P99, 0),
-				decimals(c.Own, 1), decimals(c.Engines, 1), decimals(c.Objects, 1), decimals(c.Bytes/1000, 1))
+				decimals(c.Own, 1), decimals(c.Engines, 1), decimals(c.Waits+c.Engine, 1), decimals(c.Faults, 2), decimals(c.Objects, 1), decimals(c.Bytes/1000, 1))
 		}
 		all = append(all, t)
 	}

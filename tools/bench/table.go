@@ -41,6 +41,7 @@ type cost struct {
 	Engines float64 `json:"engines_us"` // CPU time of the engines
 	Waits   float64 `json:"waits"`      // of the server's threads
 	Engine  float64 `json:"engine_waits"`
+	Faults  float64 `json:"faults"`  // page faults of the server and its engines
 	Objects float64 `json:"objects"` // allocated
 	Bytes   float64 `json:"bytes"`
 }
@@ -73,8 +74,9 @@ func (e *entry) add(s wrk.Sample, used server.Cost) {
 	e.Rounds.P99 = append(e.Rounds.P99, micros(s.P99))
 	e.times = append(e.times, s.Latencies...)
 	e.Rounds.Costs = append(e.Rounds.Costs, cost{
-		Own: micros(used.Own) / s.Requests, Engines: micros(used.Below) / s.Requests,
-		Waits: used.OwnWaits / s.Requests, Engine: used.BelowWaits / s.Requests,
+		Own: micros(used.Own.CPU) / s.Requests, Engines: micros(used.Below.CPU) / s.Requests,
+		Waits: used.Own.Waits / s.Requests, Engine: used.Below.Waits / s.Requests,
+		Faults:  (used.Own.Faults + used.Below.Faults) / s.Requests,
 		Objects: used.Objects / s.Requests, Bytes: used.Bytes / s.Requests,
 	})
 }
@@ -99,6 +101,7 @@ func (s series) median() cost {
 	return cost{
 		Own: of(func(c cost) float64 { return c.Own }), Engines: of(func(c cost) float64 { return c.Engines }),
 		Waits: of(func(c cost) float64 { return c.Waits }), Engine: of(func(c cost) float64 { return c.Engine }),
+		Faults:  of(func(c cost) float64 { return c.Faults }),
 		Objects: of(func(c cost) float64 { return c.Objects }), Bytes: of(func(c cost) float64 { return c.Bytes }),
 	}
 }
@@ -121,12 +124,12 @@ func (t *table) settle() {
 }
 
 func (t *table) print(w io.Writer) {
-	fmt.Fprintf(w, "\n%-23s%8s%9s%9s%9s%16s%14s%10s%7s\n", t.Section, "req/s", "to json", "p50 us", "p99 us",
-		"cpu us + below", "waits", "objects", "kB")
+	fmt.Fprintf(w, "\n%-23s%8s%9s%9s%9s%16s%14s%8s%10s%7s\n", t.Section, "req/s", "to json", "p50 us", "p99 us",
+		"cpu us + below", "waits", "faults", "objects", "kB")
 	for _, e := range t.Entries {
 		c := e.Cost
-		fmt.Fprintf(w, "  %-21s%8.0f%9.2f%9.0f%9.0f%9.1f +%5.1f%7.2f +%5.2f%10.1f%7.1f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99,
-			c.Own, c.Engines, c.Waits, c.Engine, c.Objects, c.Bytes/1000)
+		fmt.Fprintf(w, "  %-21s%8.0f%9.2f%9.0f%9.0f%9.1f +%5.1f%7.2f +%5.2f%8.2f%10.1f%7.1f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99,
+			c.Own, c.Engines, c.Waits, c.Engine, c.Faults, c.Objects, c.Bytes/1000)
 	}
 	if t.Held > 0 {
 		fmt.Fprintf(w, "  an engine of %s holds %.1f MB after the load\n", slipstick, t.Held)

@@ -17,18 +17,27 @@ import (
 // Cost is the resource usage of a server since its start. Below are the processes that it started,
 // which are its engines.
 type Cost struct {
-	Own, Below           time.Duration // CPU time
-	OwnWaits, BelowWaits float64       // number of times that a thread gave up its CPU to wait
-	Objects, Bytes       float64       // allocated by the server itself; 0 without metrics
+	Own, Below     Usage
+	Objects, Bytes float64 // allocated by the server itself; 0 without metrics
+}
+
+// Usage is what processes have used.
+type Usage struct {
+	CPU    time.Duration
+	Waits  float64 // number of times that a thread gave up its CPU to wait
+	Faults float64 // page faults
 }
 
 // Minus returns the usage since an earlier Cost.
 func (c Cost) Minus(earlier Cost) Cost {
 	return Cost{
-		Own: c.Own - earlier.Own, Below: c.Below - earlier.Below,
-		OwnWaits: c.OwnWaits - earlier.OwnWaits, BelowWaits: c.BelowWaits - earlier.BelowWaits,
+		Own: c.Own.minus(earlier.Own), Below: c.Below.minus(earlier.Below),
 		Objects: c.Objects - earlier.Objects, Bytes: c.Bytes - earlier.Bytes,
 	}
+}
+
+func (u Usage) minus(earlier Usage) Usage {
+	return Usage{u.CPU - earlier.CPU, u.Waits - earlier.Waits, u.Faults - earlier.Faults}
 }
 
 // Cost reads the usage of the server from /proc and from its metrics.
@@ -39,17 +48,18 @@ func (s *Server) Cost(ctx context.Context) (Cost, error) {
 		return c, err
 	}
 	pid := s.cmd.Process.Pid
-	c.Own, c.OwnWaits, err = used(pid)
+	c.Own, err = used(pid)
 	if err != nil {
 		return c, err
 	}
 	for _, child := range below(children, pid) {
-		took, waits, err := used(child)
+		u, err := used(child)
 		if err != nil {
 			continue // it has ended
 		}
-		c.Below += took
-		c.BelowWaits += waits
+		c.Below.CPU += u.CPU
+		c.Below.Waits += u.Waits
+		c.Below.Faults += u.Faults
 	}
 	c.Objects, c.Bytes, err = s.allocated(ctx)
 	return c, err
@@ -58,39 +68,43 @@ func (s *Server) Cost(ctx context.Context) (Cost, error) {
 // CPUTime reads the CPU time of a process without its child processes.
 func CPUTime(pid int) (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return parseTimes(string(stat)), err
+	return parseUsage(string(stat)).CPU, err
 }
 
-// used reads the CPU time of a process, and the waits of its threads.
-func used(pid int) (took time.Duration, waits float64, err error) {
-	took, err = CPUTime(pid)
+// used reads the usage of a process without its child processes.
+func used(pid int) (Usage, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, 0, err
+		return Usage{}, err
 	}
+	u := parseUsage(string(stat))
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	if err != nil {
-		return 0, 0, err
+		return Usage{}, err
 	}
 	for _, name := range threads {
 		status, _ := os.ReadFile(name) // a thread that has ended does not wait any more
-		waits += parseWaits(status)
+		u.Waits += parseWaits(status)
 	}
-	return took, waits, nil
+	return u, nil
 }
 
 // tick is the unit of CPU times in /proc.
 const tick = 10 * time.Millisecond
 
-// parseTimes reads utime and stime of a stat file, its 14th and 15th field.
-func parseTimes(stat string) time.Duration {
+// parseUsage reads the faults and CPU times of a stat file.
+func parseUsage(stat string) Usage {
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	const utime, stime = 14 - 3, 15 - 3 // the fields start with the third
+	const minflt, majflt, utime, stime = 10 - 3, 12 - 3, 14 - 3, 15 - 3 // the fields start with the third
 	if len(fields) <= stime {
-		return 0
+		return Usage{}
 	}
-	user, _ := strconv.ParseInt(fields[utime], 10, 64)
-	system, _ := strconv.ParseInt(fields[stime], 10, 64)
-	return time.Duration(user+system) * tick
+	sum := func(a, b int) int64 {
+		first, _ := strconv.ParseInt(fields[a], 10, 64)
+		second, _ := strconv.ParseInt(fields[b], 10, 64)
+		return first + second
+	}
+	return Usage{CPU: time.Duration(sum(utime, stime)) * tick, Faults: float64(sum(minflt, majflt))}
 }
 
 func parseWaits(status []byte) float64 {

@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-func TestParseTimes(t *testing.T) {
-	const stat = "42 (a (b) c) S 1 42 42 0 -1 4194560 100 0 0 0 150 25 9 9 20 0 7 0 300"
-	if got := parseTimes(stat); got != 1750*time.Millisecond {
-		t.Errorf("parseTimes = %v, want 1.75 s", got)
+func TestParseUsage(t *testing.T) {
+	const stat = "42 (a (b) c) S 1 42 42 0 -1 4194560 100 0 3 0 150 25 9 9 20 0 7 0 300"
+	if got, want := parseUsage(stat), (Usage{CPU: 1750 * time.Millisecond, Faults: 103}); got != want {
+		t.Errorf("parseUsage = %v, want %v", got, want)
 	}
-	if got := parseTimes("42 (a) S"); got != 0 {
+	if got := parseUsage("42 (a) S"); got != (Usage{}) {
 		t.Errorf("a short line: %v", got)
 	}
 }
 
 func TestUsed(t *testing.T) {
-	var took time.Duration
-	var waits float64
+	var u Usage
 	var err error
 	// This loop uses CPU time. The busier the machine is, the longer it takes.
-	for late := time.Now().Add(time.Minute); err == nil && (took <= 0 || waits <= 0) && time.Now().Before(late); {
-		took, waits, err = used(os.Getpid())
+	for late := time.Now().Add(time.Minute); err == nil && (u.CPU <= 0 || u.Waits <= 0) && time.Now().Before(late); {
+		u, err = used(os.Getpid())
 	}
-	if err != nil || took <= 0 || waits <= 0 {
-		t.Errorf("used = %v, %v, %v: nothing", took, waits, err)
+	if err != nil || u.CPU <= 0 || u.Waits <= 0 || u.Faults <= 0 {
+		t.Errorf("used = %v, %v: nothing", u, err)
 	}
 }
 
