@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -257,10 +256,6 @@ func (s *Server) trace(ctx context.Context) (err error) {
 	return nil
 }
 
-// manyReleases is the number of releases from which a garbage collection after the start is useful.
-// Reading them leaves much garbage, and without requests the next collection is late.
-const manyReleases = 250
-
 // publish reads the registry, starts the engines, and puts their releases into service.
 func (s *Server) publish(ctx context.Context) error {
 	s.config.Source.AddLibrary(ctx, s.log)
@@ -283,9 +278,9 @@ func (s *Server) publish(ctx context.Context) error {
 		BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down, Current: s.agreed.Current,
 		Ledger: s.recorder(), Shadow: s.watching(), Samples: s.recheck,
 	})
-	if s.summary.Releases > manyReleases {
-		go debug.FreeOSMemory()
-	}
+	working, rest := context.WithCancel(context.WithoutCancel(ctx))
+	s.closers = append(s.closers, rest)
+	go memory.ReleaseIdle(working) // reading many releases leaves much garbage
 	s.guard = from.Guard()
 	s.guard.Observe(s.metrics)
 	follow := &source.FollowOptions{Every: s.config.Follow, Log: s.log, Metrics: s.metrics}

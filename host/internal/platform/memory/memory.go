@@ -1,5 +1,6 @@
 // Package memory sets and checks the memory limits of a server. [Limit] and [CollectAt] configure
-// the garbage collector of Go. [Short] reports whether little memory is left.
+// the garbage collector of Go. [ReleaseIdle] returns memory to the operating system. [Short] reports
+// whether little memory is left.
 package memory
 
 import (
