@@ -44,6 +44,7 @@ type behavior struct {
 	mu     sync.Mutex
 	alive  []*fake
 	starts int
+	checks atomic.Int32 // health checks
 }
 
 // normalStart is how long a fake process takes to start.
@@ -276,6 +277,7 @@ func deadly(takes time.Duration) func(context.Context, *fake, string) error {
 }
 
 func (e *fake) Healthy(context.Context) error {
+	e.checks.Add(1)
 	if e.Ended() || e.dying.Load() {
 		return process.ErrLost
 	}

@@ -11,6 +11,13 @@ import (
 // standbyLife is how long a standby process is kept after its last use.
 const standbyLife = 10 * time.Second
 
+// A program that nobody has called for restAfter gets its health checks restFactor times less often. A
+// call ends the rest, so a process that hangs is found as quickly as otherwise.
+const (
+	restAfter  = 10 * time.Second
+	restFactor = 10
+)
+
 // watch checks all programs at regular intervals until the pool is closed.
 func (p *Pool) watch() {
 	ticker := time.NewTicker(p.options.ProbeEvery / 3)
@@ -35,13 +42,17 @@ func (s *supervisor) check(now time.Time) {
 	}
 	unused := now.Sub(s.used)
 	s.replaceChanged()
+	every := s.pool.options.ProbeEvery
+	if unused > restAfter {
+		every *= restFactor
+	}
 	for _, w := range s.all() {
 		switch silent := now.Sub(w.lastAlive()); {
 		case w.draining():
 		case w.replaceUnfit(now):
-		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
+		case silent > every && w.probing.CompareAndSwap(false, true):
 			s.pool.tasks.Go(w.probe)
-		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.capacity) == 0:
+		case silent > every+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.capacity) == 0:
 			s.prepare()
 		}
 	}
