@@ -116,6 +116,10 @@ func TestLibrary(t *testing.T) {
 		busy(t)
 		h.checkUnits(t)
 	})
+	t.Run("batchpages", func(t *testing.T) {
+		busy(t)
+		h.checkBatchPages(t)
+	})
 	t.Run("us", func(t *testing.T) {
 		busy(t)
 		h.checkUS(t)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -59,5 +61,14 @@ func TestExampleAtLimits(t *testing.T) {
 	}
 	if a := s.get(t, link, "Accept-Language", "en-US"); a.result() == "" {
 		t.Errorf("%s has no result: %s", link, a.text)
+	}
+}
+
+// The numbers of a list that commas separate become numbers in US units.
+func TestExampleOfList(t *testing.T) {
+	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "sides", Type: sdk.TypeArray, Unit: "m", Items: &sdk.Field{Type: sdk.TypeNumber, Unit: "m"}}}}
+	got := address.Example(spec, "sides=100%2C+220%2C+330", customary.US)
+	if want := "sides=3937%3B+8661%3B+12990&sides.unit=in"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

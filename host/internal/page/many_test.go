@@ -47,17 +47,38 @@ func cellsOf(a answer) (rows []string) {
 	return rows
 }
 
+// The table of a blank form is the example of the calculator, which computes.
+func TestManyRowsOfExample(t *testing.T) {
+	s := newSite(t)
+	for _, tt := range []struct{ query, table string }{
+		{"", "mode,length [m],point_load [kN]\nsoft_wood,2,3\n"},
+		{"?units=us", "mode,length [in],point_load [kip]\nsoft_wood,78.74,0.6744\n"},
+	} {
+		a := s.get(t, "/calc/beams/shelf/rows"+tt.query)
+		table := ""
+		for _, n := range a.elements("textarea") {
+			table = n.FirstChild.Data
+		}
+		if table != tt.table {
+			t.Errorf("%s: %q, want %q", tt.query, table, tt.table)
+		}
+		if page := s.postTable(t, "", "table", table); page.status != 200 || !strings.Contains(page.text, ">1 row<") {
+			t.Errorf("%s: %d %s", tt.query, page.status, page.text)
+		}
+	}
+}
+
 // A pasted or uploaded table comes back with its results, as a page or as a file.
 func TestManyRows(t *testing.T) {
 	s := newSite(t)
 	empty := s.get(t, "/calc/beams/shelf/rows")
-	if empty.status != 200 || !strings.Contains(empty.text, "mode,phase,length [mm],position [mm]") || !empty.variesByLanguage() {
+	if empty.status != 200 || !strings.Contains(empty.text, "mode,length [m],point_load [kN]") || !empty.variesByLanguage() {
 		t.Errorf("%d %s", empty.status, empty.text)
 	}
 	american := s.get(t, "/calc/beams/shelf/rows", "Accept-Language", american)
 	chosen := s.get(t, "/calc/beams/shelf/rows?units=us")
 	for _, a := range []answer{american, chosen} {
-		if !strings.Contains(a.text, "mode,phase,length [in],position [in]") || attr(a.named("delta.unit"), "name") == "" || !slices.Contains(options(a.named("delta.unit")), "in=in*") {
+		if !strings.Contains(a.text, "mode,length [in],point_load [kip]") || attr(a.named("delta.unit"), "name") == "" || !slices.Contains(options(a.named("delta.unit")), "in=in*") {
 			t.Errorf("in US units: %s", a.text)
 		}
 	}

@@ -61,7 +61,7 @@ func New(service *calc.Service, o *Options) *Pages {
 	releases := about.NewReleases(s)
 	checks, many := trust.New(releases, o.Shadow), vary.New(releases)
 	pages := &Pages{
-		site: s, index: index.New(s), vary: many, tables: tables.New(s), trust: checks,
+		site: s, index: index.New(s), vary: many, tables: tables.New(releases), trust: checks,
 		calculator: calculator.New(releases, checks, many, &calculator.Options{Snapshots: o.Snapshots, Embed: o.Embed, Now: o.Now}),
 	}
 	if o.Docs != nil {

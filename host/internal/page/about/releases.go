@@ -6,6 +6,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/host/internal/calc/cache"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
@@ -28,6 +29,8 @@ type Releases struct {
 	mu   sync.Mutex
 	kept map[*catalog.Release]*Described
 	read map[reading]*catalog.Release
+
+	queries *cache.Cache[string] // of examples in US units
 }
 
 // reading is a release for readers of a system of units.
@@ -63,7 +66,9 @@ func (p *Releases) In(r *catalog.Release, system customary.System) *catalog.Rele
 }
 
 // NewReleases returns the Releases of a site.
-func NewReleases(s *site.Site) *Releases { return &Releases{Site: s} }
+func NewReleases(s *site.Site) *Releases {
+	return &Releases{Site: s, queries: cache.New[string](maxQueries)}
+}
 
 func (p *Releases) load(r *catalog.Release) *Described {
 	p.mu.Lock()

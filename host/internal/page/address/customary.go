@@ -36,7 +36,7 @@ func Example(spec *sdk.Spec, query string, system customary.System, other ...str
 		case HasTable(f):
 			ok = v.convertRows(&to, f)
 		case f.Type == sdk.TypeArray && f.Items.Type == sdk.TypeNumber:
-			items := strings.FieldsFunc(v.texts[0], func(r rune) bool { return r == ';' || r == ' ' })
+			items := strings.FieldsFunc(v.texts[0], func(r rune) bool { return r == ';' || r == ' ' || r == ',' })
 			var cells []*string
 			for k := range items {
 				cells = append(cells, &items[k])

@@ -1,6 +1,7 @@
 package address
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strconv"
@@ -184,4 +185,44 @@ func TableOf(f *sdk.Field, columns []Column, text string) (rows []TableRow, ok b
 		rows = append(rows, row)
 	}
 	return rows, ok
+}
+
+// Record returns the given inputs as the header and one record of a table, which batches read. Units are in the header.
+// Units of rows are in their cells, because the header has one unit for a column.
+func (s *Values) Record() (header, record []string) {
+	for i := range s.Values {
+		f, v := &s.Spec.Inputs[i], &s.Values[i]
+		switch {
+		case v.Preset != "":
+			header, record = append(header, f.Name), append(record, v.Preset)
+		case !v.Given():
+		case HasTable(f):
+			header, record = append(header, f.Name), append(record, v.rowsWithUnits(f))
+		default:
+			name := f.Name
+			if unit := cmp.Or(v.Unit(), f.Unit); unit != "" {
+				name += " [" + unit + "]"
+			}
+			header, record = append(header, name), append(record, v.Text())
+		}
+	}
+	return header, record
+}
+
+// rowsWithUnits returns the text of rows with the units of their columns after each number.
+func (v *Value) rowsWithUnits(f *sdk.Field) string {
+	rows, ok := typed.Rows(f, v.Text())
+	if len(v.Units) == 0 || !ok {
+		return v.Text()
+	}
+	for k, c := range ColumnsOf(f, v) {
+		unit := cmp.Or(v.Units[c.Name], v.Units[""])
+		for _, row := range rows {
+			if k < len(row) && row[k] != "" && unit != "" {
+				row[k] += " " + unit
+			}
+		}
+	}
+	text, _ := typed.Table(f, rows, typed.Numbers)
+	return text
 }

@@ -3,17 +3,12 @@ package calculator
 import (
 	"context"
 	"html/template"
-	"slices"
-	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
-	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/plot"
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/tables/customary"
-	"github.com/slipstick/slipstick/versions"
 )
 
 // example is a picture of a calculator with the inputs of its example, for a page without a result.
@@ -24,9 +19,6 @@ type example struct {
 
 // maxExamples is the largest size of all kept examples, in bytes.
 const maxExamples = 8 << 20
-
-// maxQueries is the largest size of all kept queries of examples, in bytes.
-const maxQueries = 1 << 20
 
 // example returns the first plot of the release with the inputs of its example, nil if there is none. Examples that readers
 // ask for often are kept, one for each system of units.
@@ -48,7 +40,7 @@ func (p *Pages) example(ctx context.Context, r *catalog.Release, f *form, v *add
 
 // drawExample draws the first plot of a release with the inputs of a query.
 func (p *Pages) drawExample(ctx context.Context, r *catalog.Release, query string, system customary.System) (example, error) {
-	a, err := p.calculateExample(ctx, r, query)
+	a, err := p.about.CalculateExample(ctx, r, query)
 	if err != nil {
 		return example{}, err
 	}
@@ -61,38 +53,4 @@ func (p *Pages) drawExample(ctx context.Context, r *catalog.Release, query strin
 	x, y := reading.Axes(declared, figure)
 	shown, converted := show.Drawn(declared, figure, x, y)
 	return example{Title: declared.Title, SVG: plot.SVG(shown, converted, &plot.Options{Width: aloneWidth})}, nil
-}
-
-// exampleIn returns the query of an example with the US units of its quantities. The calculation accepts its rounded numbers:
-// a number below a limit is rounded up, and a number above a limit is rounded down. It returns the query itself if there is
-// no such example.
-func (p *Pages) exampleIn(ctx context.Context, r *catalog.Release, query string) string {
-	found, _, err := p.queries.Do(ctx, []byte(r.Digest), func() (string, int64, error) {
-		var other []string
-		for {
-			rounded := address.Example(&r.Spec, query, customary.US, other...)
-			_, err := p.calculateExample(ctx, r, rounded)
-			if err == nil {
-				return rounded, int64(len(rounded)), nil
-			}
-			field, _, _ := strings.Cut(problem.Of(err).Field, ".")
-			if field == "" {
-				return "", 0, err
-			}
-			if slices.Contains(other, field) {
-				return query, int64(len(query)), nil
-			}
-			other = append(other, field)
-		}
-	})
-	if err != nil {
-		return query
-	}
-	return found
-}
-
-// calculateExample calculates a release with the inputs of a query.
-func (p *Pages) calculateExample(ctx context.Context, r *catalog.Release, query string) (*calc.Answer, error) {
-	s := address.ReadQuery(&r.Spec, query).WithPresets(p.Service, r)
-	return s.Calculate(ctx, p.Service, []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: r.Version}})
 }

@@ -153,10 +153,10 @@ func (p *Pages) newForm(ctx context.Context, e *catalog.Entry, r *catalog.Releas
 		Action: p.Link(catalog.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
 		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: s.View.Systems(), Digits: digitsOf(&s.View),
 	}
-	if query := p.about.Described(r).Example; query != "" {
+	if query := p.about.Example(ctx, r, s.View.Units); query != "" {
 		shown := s.View.Query()
 		if s.View.Units == customary.US {
-			query, shown = p.exampleIn(ctx, r, query), s.View.Named().Query()
+			shown = s.View.Named().Query()
 		}
 		f.Example = f.Action + "?" + address.WithQuery(query, shown)
 	}

@@ -36,12 +36,11 @@ type Pages struct {
 	now       func() time.Time
 
 	examples *cache.Cache[example]
-	queries  *cache.Cache[string] // of examples in US units
 }
 
 // New returns the Pages of the releases.
 func New(releases *about.Releases, checks *trust.Pages, many *vary.Pages, o *Options) *Pages {
-	p := &Pages{Site: releases.Site, about: releases, trust: checks, vary: many, snapshots: o.Snapshots, embed: o.Embed, now: o.Now, examples: cache.New[example](maxExamples), queries: cache.New[string](maxQueries)}
+	p := &Pages{Site: releases.Site, about: releases, trust: checks, vary: many, snapshots: o.Snapshots, embed: o.Embed, now: o.Now, examples: cache.New[example](maxExamples)}
 	if p.now == nil {
 		p.now = time.Now
 	}

@@ -96,7 +96,7 @@ func (p *Pages) getMany(w http.ResponseWriter, r *http.Request) error {
 	} else {
 		form.suit(site.LanguageOf(w, r))
 	}
-	form.Table = headerOf(&release.Spec, form.System) + "\n"
+	form.Table = p.template(r.Context(), release, form.System)
 	page := p.many(entry, release, form)
 	page.Opened = true
 	page.Scripts = append(page.Scripts, p.Asset(site.RememberedJS))
@@ -203,6 +203,19 @@ func (f *manyForm) suit(language site.Language) {
 	}
 }
 
+// template returns a table that computes: the example of the calculator, as a header and one row. A release without an
+// example has only a header.
+func (p *Pages) template(ctx context.Context, r *catalog.Release, system customary.System) string {
+	header, record := address.ReadQuery(&r.Spec, p.about.Example(ctx, r, system)).Record()
+	records := [][]string{header, record}
+	if len(header) == 0 {
+		records = [][]string{headerOf(&r.Spec, system)}
+	}
+	var table bytes.Buffer
+	_ = csv.NewWriter(&table).WriteAll(records) // writing to memory cannot fail
+	return table.String()
+}
+
 // presetOf returns the unit in which people of the system usually enter the field.
 func presetOf(spec *sdk.Spec, f *sdk.Field, system customary.System) string {
 	q, measured := customary.Of(spec, f.Unit, wording.IsDifference(f))
@@ -215,8 +228,7 @@ func presetOf(spec *sdk.Spec, f *sdk.Field, system customary.System) string {
 
 // headerOf returns the header of a table with the usual inputs: without advanced inputs, and without optional ones that have a
 // default. It has the units of the system.
-func headerOf(spec *sdk.Spec, system customary.System) string {
-	var cells []string
+func headerOf(spec *sdk.Spec, system customary.System) (cells []string) {
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
 		if f.Advanced || !f.Required && f.Default != "" {
@@ -228,7 +240,7 @@ func headerOf(spec *sdk.Spec, system customary.System) string {
 		}
 		cells = append(cells, cell)
 	}
-	return strings.Join(cells, ",")
+	return cells
 }
 
 // readMany reads the form. A file has precedence over the text field.

@@ -6,14 +6,19 @@ package tables
 import (
 	limits "github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 )
 
 // Pages serves the pages of tables.
-type Pages struct{ *site.Site }
+type Pages struct {
+	*site.Site
 
-// New returns the Pages of a site.
-func New(s *site.Site) *Pages { return &Pages{s} }
+	about *about.Releases
+}
+
+// New returns the Pages of the releases.
+func New(releases *about.Releases) *Pages { return &Pages{releases.Site, releases} }
 
 // Routes returns the routes of published tables, and of tables that readers send.
 func (p *Pages) Routes() []web.Route {
