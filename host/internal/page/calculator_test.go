@@ -490,6 +490,27 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// An input that is refused has no hint with its meaning. The other inputs keep theirs.
+func TestNoHintOfRefused(t *testing.T) {
+	s := newSite(t)
+	for _, refused := range []string{"length=3+kg", "length=-1/3", "count=1/2"} {
+		name, _, _ := strings.Cut(refused, "=")
+		form := "mode=hard&data=2,4,4&" + refused
+		if name != "length" {
+			form += "&length=2"
+		}
+		var got readBack
+		a := askLive(t, s, form)
+		if err := json.Unmarshal([]byte(a.text), &got); err != nil || got.Hints[name] != "" || got.Hints["data"] == "" {
+			t.Errorf("%s: %d %s (%v)", form, a.status, a.text, err)
+		}
+		page := s.get(t, shelf+"?"+form)
+		if text(page.id("n-"+name)) != "" || text(page.id("e-"+name)) == "" || text(page.id("n-data")) == "" {
+			t.Errorf("%s: hint %q and error %q, and hint %q of another", form, text(page.id("n-"+name)), text(page.id("e-"+name)), text(page.id("n-data")))
+		}
+	}
+}
+
 // The page reports all faults at once, in the same words with and without a script.
 func TestAllFaultsAtOnce(t *testing.T) {
 	s := newSite(t)

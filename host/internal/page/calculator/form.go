@@ -278,7 +278,8 @@ func (f *form) field(name string) *field {
 	return nil
 }
 
-// markFaults marks the fields at fault, and puts a summary of the problem above the form.
+// markFaults marks the fields at fault, and puts a summary of the problem above the form. A value that is refused has no
+// hint with its meaning.
 func (f *form) markFaults(p *problem.Problem, s *address.Values, explained string) {
 	f.Problem = address.NewFieldProblem(p, s, explained)
 	_, notFilled := s.NotFilled()
@@ -291,7 +292,7 @@ func (f *form) markFaults(p *problem.Problem, s *address.Values, explained strin
 		if one == nil {
 			continue
 		}
-		one.Error, one.Focus = item.Text, i == 0
+		one.Error, one.Focus, one.Hint = item.Text, i == 0, ""
 	}
 	for i := range f.Advanced {
 		f.Open = f.Open || f.Advanced[i].Error != ""

@@ -134,6 +134,9 @@ func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, failure *p
 		Missing: s.IsUnfinished(failure),
 	}
 	answer.Inputs = ""
+	for _, item := range words.Items {
+		delete(answer.Hints, item.Field)
+	}
 	text, err := json.Marshal(answer)
 	if err != nil {
 		return err
