@@ -45,15 +45,14 @@ func Run(ctx context.Context, c Config) error {
 	defer os.RemoveAll(work)
 	d := &development{Config: c, work: work, stop: func() {}}
 	defer func() { d.stop() }()
-	var seen fingerprint
+	var w watch
 	for {
-		now, err := fingerprintOf(c.Dir)
+		saved, err := w.check(c.Dir)
 		if err != nil {
 			return &DirError{err}
 		}
-		if now != seen {
+		if saved {
 			d.renew(ctx)
-			seen = now
 		}
 		select {
 		case <-time.After(c.Every):

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/release/develop"
@@ -15,7 +16,19 @@ import (
 // source writes the only file of a program.
 func source(t *testing.T, dir, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {"+text+"}\n"), 0o600); err != nil {
+	write(t, dir, "main.go", "package main\n\nfunc main() {"+text+"}\n")
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,6 +89,67 @@ func TestRun(t *testing.T) {
 	if err := <-done; err != nil || <-ended != "registry-3" {
 		t.Errorf("it ended with %v", err)
 	}
+}
+
+// A save is one change, although programs write a file in several steps.
+func TestRunOncePerSave(t *testing.T) {
+	for name, steps := range map[string][]func(t *testing.T, dir string){
+		"written in parts":     {func(t *testing.T, dir string) { source(t, dir, "") }, func(t *testing.T, dir string) { source(t, dir, "println()") }},
+		"removed and created":  {func(t *testing.T, dir string) { remove(t, dir, "main.go") }, func(t *testing.T, dir string) { source(t, dir, "println()") }},
+		"with a file of locks": {func(t *testing.T, dir string) { write(t, dir, ".#main.go", "") }, func(t *testing.T, dir string) { source(t, dir, "println()") }, func(t *testing.T, dir string) { remove(t, dir, ".#main.go") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				source(t, dir, "println(1)")
+				ctx, end := context.WithCancel(t.Context())
+				published, done := 0, make(chan error)
+				go func() {
+					done <- develop.Run(ctx, develop.Config{
+						Dir: dir, Every: time.Second,
+						Publish: func(context.Context, string) (publish.Result, error) {
+							published++
+							return publish.Result{}, &publish.NotConformingError{}
+						},
+						Observe: func(publish.Result, error) {},
+					})
+				}()
+				time.Sleep(10500 * time.Millisecond)
+				for _, step := range steps {
+					step(t, dir)
+					time.Sleep(time.Second)
+				}
+				time.Sleep(10 * time.Second)
+				end()
+				if err := <-done; err != nil || published != 2 {
+					t.Errorf("%d checks of 2 sources, %v", published, err)
+				}
+			})
+		})
+	}
+}
+
+// A directory that is gone ends the loop.
+func TestRunOnLostProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		source(t, dir, "")
+		done := make(chan error)
+		go func() {
+			done <- develop.Run(t.Context(), develop.Config{
+				Dir: dir, Every: time.Second,
+				Publish: func(context.Context, string) (publish.Result, error) {
+					return publish.Result{}, &publish.NotConformingError{}
+				},
+				Observe: func(publish.Result, error) {},
+			})
+		}()
+		time.Sleep(10500 * time.Millisecond)
+		remove(t, dir, "main.go")
+		if _, lost := errors.AsType[*develop.DirError](<-done); !lost {
+			t.Error("it ended without the error")
+		}
+	})
 }
 
 func TestRunOnNoProgram(t *testing.T) {
