@@ -72,21 +72,25 @@ func (c *Dev) Run(ctx context.Context, s command.Streams) error {
 	at := listener.Addr().String()
 	fmt.Fprintf(s.Err, "slipstick: open http://%s\n", at)
 	s.Err = &renaming{s.Err, inner, at}
-	var good publish.Result
 	return develop.Run(ctx, develop.Config{
 		Dir: c.Dir, Every: c.Every,
-		Publish: func(ctx context.Context, registry string) (r publish.Result, err error) {
-			good, err = c.publish(ctx, registry)
-			return good, err
+		Publish: func(ctx context.Context, registry string) (publish.Result, error) {
+			front.Check()
+			return c.publish(ctx, registry)
 		},
 		Serve: func(ctx context.Context, registry, data string) {
-			front.Show(developed(good, nil), catalog.PagePath(&good.Spec))
 			command.End(s.Err, c.Serve(ctx, s, &Developed{Registry: registry, Data: data, Addr: inner, URL: "http://" + at}))
 		},
 		Observe: func(r publish.Result, err error) {
 			terminal.Developed(s.Err, r, err)
-			if err != nil {
-				front.Show(developed(r, err), "")
+			mistaken, ok := errors.AsType[*document.Error](err)
+			switch {
+			case err == nil:
+				front.Good(developed(r, nil), catalog.PagePath(&r.Spec))
+			case ok:
+				front.Bad("it does not conform yet:", mistaken.Reports()...)
+			default:
+				front.Bad(developed(r, err))
 			}
 		},
 	})

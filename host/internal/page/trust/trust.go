@@ -40,11 +40,11 @@ type tierText struct{ shown, open string }
 
 var tierTexts = map[verification.Tier]tierText{
 	verification.Candidate: {
-		"This version is published and calculates. There is no further evidence.",
+		"This version calculates. There is no further evidence.",
 		"There is no record of a test, and no review of its formulas, code or sources.",
 	},
 	verification.EngineTested: {
-		"Before publication, the conformance suite tested exactly this program. It passed every rule and agreed with all its reference calculations.",
+		"The conformance suite tested exactly this program. It passed every rule and agreed with all its reference calculations.",
 		"It has not been reviewed. No engineer has judged the formulas or compared them with the cited sources. The tests do not cover inputs that are unlike all reference calculations.",
 	},
 	verification.InternallyReviewed: {

@@ -41,27 +41,49 @@ var (
 )
 
 // Front is the HTTP handler that an author opens. It passes requests on to the server of the engine, and adds a panel with
-// the outcome of the last check to each page. Pages load again after each outcome. Without a server, each page is the panel.
+// the outcome of the last check to each page. The panel shows when a check starts, and the page loads again after each
+// outcome. Without a server, each page is the panel.
 type Front struct {
 	proxy *httputil.ReverseProxy
 
 	mu      sync.Mutex
 	outcome outcome
-	renewed chan struct{} // closed by the next outcome
+	renewed chan struct{} // closed by the next check or outcome
 }
 
 // outcome is the outcome of a check.
 type outcome struct {
-	Number int
-	Text   string
-	Good   bool
-	Served bool   // a server of an earlier or this outcome runs
-	Page   string // path of the calculator; "" if there is none
+	Number   int
+	Checking bool // a later check runs
+	Text     string
+	Mistakes []string
+	Good     bool
+	Served   bool   // a server of an earlier or this outcome runs
+	Page     string // path of the calculator; "" if there is none
+}
+
+// State returns the number of the outcome, with the suffix + during the next check.
+func (o outcome) State() string {
+	if o.Checking {
+		return strconv.Itoa(o.Number) + "+"
+	}
+	return strconv.Itoa(o.Number)
+}
+
+// Class returns the class of the panel.
+func (o outcome) Class() string {
+	switch {
+	case o.Checking:
+		return "checking"
+	case o.Good:
+		return "good"
+	}
+	return "bad"
 }
 
 // NewFront returns a Front of the server at the address HOST:PORT.
 func NewFront(server string) *Front {
-	f := &Front{renewed: make(chan struct{}), outcome: outcome{Text: "The engine is being checked."}}
+	f := &Front{renewed: make(chan struct{}), outcome: outcome{Checking: true}}
 	f.proxy = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: server})
@@ -97,15 +119,32 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	}
 }
 
-// Show shows the outcome of a check. The path is the page of the calculator; "" means that the check failed.
-func (f *Front) Show(text, path string) {
+// Check shows that a check starts. The next outcome ends it.
+func (f *Front) Check() {
+	f.renew(func(o outcome) outcome {
+		o.Checking = true
+		return o
+	})
+}
+
+// Good shows that the engine conforms. The path is the page of the calculator.
+func (f *Front) Good(text, path string) {
+	f.renew(func(o outcome) outcome {
+		return outcome{Number: o.Number + 1, Text: text, Good: true, Served: true, Page: path}
+	})
+}
+
+// Bad shows that the check failed. If there are mistakes, the text is their heading.
+func (f *Front) Bad(text string, mistakes ...string) {
+	f.renew(func(o outcome) outcome {
+		return outcome{Number: o.Number + 1, Text: text, Mistakes: mistakes, Served: o.Served, Page: o.Page}
+	})
+}
+
+func (f *Front) renew(next func(outcome) outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	o := outcome{Number: f.outcome.Number + 1, Text: text, Good: path != "", Served: path != "" || f.outcome.Served, Page: path}
-	if path == "" {
-		o.Page = f.outcome.Page
-	}
-	f.outcome = o
+	f.outcome = next(f.outcome)
 	close(f.renewed)
 	f.renewed = make(chan struct{})
 }
@@ -139,11 +178,11 @@ func writeAsset(w http.ResponseWriter, media string, content []byte) {
 	_, _ = w.Write(content) // the client may have gone
 }
 
-// wait answers after the next outcome, or after some seconds. The query "after" has the number of the outcome that the page
-// shows. The answer is the number of the last outcome.
+// wait answers after the start or the outcome of the next check, or after some seconds. The query "after" has the state that
+// the page shows. The answer is the last state.
 func (f *Front) wait(w http.ResponseWriter, r *http.Request) {
 	o, renewed := f.last()
-	if r.URL.Query().Get("after") == strconv.Itoa(o.Number) {
+	if r.URL.Query().Get("after") == o.State() {
 		select {
 		case <-renewed:
 		case <-time.After(longestWait):
@@ -151,7 +190,7 @@ func (f *Front) wait(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	o, _ = f.last()
-	writeAsset(w, "text/plain; charset=utf-8", []byte(strconv.Itoa(o.Number)))
+	writeAsset(w, "text/plain; charset=utf-8", []byte(o.State()))
 }
 
 // writePanel answers with a page that has only the panel.

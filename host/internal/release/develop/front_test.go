@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -49,18 +49,18 @@ func TestFront(t *testing.T) {
 	s := httptest.NewServer(front)
 	defer s.Close()
 
-	front.Show(mistake, "")
+	front.Bad("it does not conform yet:", mistake, "t.calc.md:9:1: no unit")
 	answer, page := get(t, s.URL+"/calc/a/b")
-	if answer.StatusCode != 200 || !strings.Contains(page, "t.calc.md:3:1: &lt;b&gt; is not known\n  &lt;b&gt;\n  ^^^</pre>") || strings.Contains(page, "calculator of") {
+	if answer.StatusCode != 200 || !strings.Contains(page, "t.calc.md:3:1: &lt;b&gt; is not known\n  &lt;b&gt;\n  ^^^</pre></li>\n<li><pre tabindex=\"0\">t.calc.md:9:1: no unit</pre></li>") || strings.Contains(page, "calculator of") {
 		t.Errorf("broken at the start: %d %s", answer.StatusCode, page)
 	}
-	front.Show("it conforms", "/calc/a/b")
+	front.Good("it conforms", "/calc/a/b")
 	answer, page = get(t, s.URL+"/calc/a/b")
-	if !strings.Contains(page, `<body class="x"><aside class="dev-panel good"`) || !strings.Contains(page, "it conforms") ||
+	if !strings.Contains(page, `<body class="x"><aside class="dev-panel good"`) || !strings.Contains(page, "it conforms") || !strings.Contains(page, "This version is not published.") ||
 		!strings.Contains(page, "calculator of "+strings.TrimPrefix(s.URL, "http://")) || answer.Header.Get("ETag") != "" {
 		t.Errorf("a good one: %v %s", answer.Header, page)
 	}
-	front.Show(mistake, "")
+	front.Bad(mistake)
 	_, page = get(t, s.URL+"/calc/a/b")
 	if !strings.Contains(page, "&lt;b&gt; is not known") || !strings.Contains(page, "calculator of") || !strings.Contains(page, "This page shows the last version without mistakes.") {
 		t.Errorf("broken again: %s", page)
@@ -77,25 +77,51 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// A page that waits gets the number of the next outcome, and not earlier.
+// A page that waits gets the start of the next check, and then its outcome, and not earlier.
 func TestFrontWaits(t *testing.T) {
 	front := develop.NewFront("127.0.0.1:1")
 	s := httptest.NewServer(front)
 	defer s.Close()
-	for n := range 3 {
-		shown := make(chan time.Time, 1)
+	state := "0+" // the first check runs
+	for _, tt := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { front.Good("it conforms", "/") }, "1"}, {front.Check, "1+"}, {func() { front.Bad(mistake) }, "2"}, {front.Check, "2+"},
+	} {
+		done := make(chan time.Time, 1)
 		go func() {
 			time.Sleep(30 * time.Millisecond)
-			shown <- time.Now()
-			front.Show(mistake, "")
+			done <- time.Now()
+			tt.do()
 		}()
-		_, number := get(t, s.URL+"/dev/wait?after="+strconv.Itoa(n))
-		if number != strconv.Itoa(n+1) || time.Now().Before(<-shown) {
-			t.Errorf("after %d comes %s", n, number)
+		_, got := get(t, s.URL+"/dev/wait?after="+url.QueryEscape(state))
+		if got != tt.want || time.Now().Before(<-done) {
+			t.Errorf("after %s comes %s, not %s", state, got, tt.want)
 		}
+		state = got
 	}
-	_, number := get(t, s.URL+"/dev/wait?after=0")
-	if number != "3" {
-		t.Errorf("a page that is late gets %s", number)
+	if _, got := get(t, s.URL+"/dev/wait?after=0"); got != "2+" {
+		t.Errorf("a page that is late gets %s", got)
+	}
+}
+
+// The panel is neither good nor bad during a check.
+func TestFrontChecks(t *testing.T) {
+	front := develop.NewFront("127.0.0.1:1")
+	s := httptest.NewServer(front)
+	defer s.Close()
+	for _, tt := range []struct {
+		do       func()
+		class    string
+		checking bool
+	}{
+		{func() {}, "checking", true}, {func() { front.Bad(mistake) }, "bad", false}, {front.Check, "checking", true}, {func() { front.Bad(mistake) }, "bad", false},
+	} {
+		tt.do()
+		_, page := get(t, s.URL)
+		if !strings.Contains(page, `class="dev-panel `+tt.class+`"`) || strings.Contains(page, "The engine is being checked.") != tt.checking {
+			t.Errorf("not %s: %s", tt.class, page)
+		}
 	}
 }

@@ -49,12 +49,15 @@ func In(dir string) (files []string, err error) {
 type Error struct{ Mistakes text.Mistakes }
 
 // Error returns each mistake with its line.
-func (e *Error) Error() string {
+func (e *Error) Error() string { return strings.Join(e.Reports(), "\n") }
+
+// Reports returns a text for each mistake: place, reason, and the line of the document with a mark.
+func (e *Error) Reports() []string {
 	reports := make([]string, len(e.Mistakes))
 	for i, m := range e.Mistakes {
 		reports[i] = m.Report()
 	}
-	return strings.Join(reports, "\n")
+	return reports
 }
 
 // Read returns the canonical form of a document and of the file of vectors that it names. The error is an [*Error] if the

@@ -1,4 +1,4 @@
-// Loads the page again after the next check. The inputs are in the address, so they stay.
+// Shows the start of the next check, and loads the page again after it. The inputs are in the address, so they stay.
 "use strict";
 
 const panel = document.getElementById("dev-panel");
@@ -6,10 +6,16 @@ const panel = document.getElementById("dev-panel");
 async function wait() {
   for (;;) {
     try {
-      const answer = await fetch("/dev/wait?after=" + panel.dataset.number);
-      if (answer.ok && (await answer.text()) !== panel.dataset.number) {
+      const answer = await fetch("/dev/wait?after=" + encodeURIComponent(panel.dataset.state));
+      const state = answer.ok ? await answer.text() : panel.dataset.state;
+      if (parseInt(state) !== parseInt(panel.dataset.state)) {
         location.reload();
         return;
+      }
+      if (state !== panel.dataset.state) {
+        panel.dataset.state = state;
+        panel.className = "dev-panel checking";
+        panel.querySelector("[role=status]").textContent = "The engine is being checked.";
       }
       if (answer.ok) {
         continue;
