@@ -310,12 +310,24 @@ func TestProblem(t *testing.T) {
 
 func TestFailure(t *testing.T) {
 	s := newSite(t)
-	whole, err := s.pages.Failure(problem.RateLimited(120, 17))
-	if got := text(shown(t, s, whole, err).id("main")); !strings.Contains(got, "429 Too many requests") || !strings.Contains(got, "Try again in 17 s.") {
-		t.Errorf("page %s", got)
+	for _, tt := range []struct {
+		failure       *problem.Problem
+		heading, wait string
+	}{
+		{problem.RateLimited(120, 17), "429 Too many requests", "17 s"},
+		{problem.TooManyBatches(2), "429 Too many requests", "wait until one has ended"},
+		{problem.Unavailable("test.beams.shelf", "1.0.0", nil), "503 Calculator temporarily unavailable", "ry again in 5 s"},
+		{problem.StoreUnavailable(nil), "503 Snapshot store unavailable", "ry again in 5 s"},
+		{problem.Overloaded("Try again when other batches have ended.", "too many batches are running"), "503 Overloaded", "ry again"},
+	} {
+		whole, err := s.pages.Failure(tt.failure)
+		got := text(shown(t, s, whole, err).id("main"))
+		if !strings.Contains(got, tt.heading) || strings.Count(got, tt.wait) != 1 || strings.Count(strings.ToLower(got), "try again")+strings.Count(strings.ToLower(got), "wait") != 1 {
+			t.Errorf("the page does not state the wait once: %s", got)
+		}
 	}
 	_, unknown := s.service.Catalog().Find("shelv")
-	whole, err = s.pages.Failure(problem.Of(unknown))
+	whole, err := s.pages.Failure(problem.Of(unknown))
 	if a := shown(t, s, whole, err); !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
 		t.Errorf("links %v", a.links())
 	}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"net/http"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
@@ -38,7 +37,6 @@ type failurePage struct {
 	Code       string
 	Address    string // URL of the page about the code
 	Near       []Card
-	Retry      int // seconds
 }
 
 // headings replaces titles of problems that are only meaningful in the API.
@@ -54,13 +52,9 @@ var headings = map[string]string{
 // Failure returns the page about a failed request of a browser.
 func (s *Site) Failure(failure *problem.Problem) ([]byte, error) {
 	heading := cmp.Or(headings[failure.Code], failure.Title())
-	view := &failurePage{
+	return templates.Execute("failure", &failurePage{
 		Layout: s.Layout(heading, "", "", Asset{}), Status: failure.Status(), Heading: heading,
 		Detail: wording.AsSentence(failure.Detail), Suggestion: failure.Suggestion, Code: failure.Code, Address: s.Link("/problems/" + failure.Slug()),
 		Near: s.cards(failure.AcceptableIDs[:min(maxNearest, len(failure.AcceptableIDs))]),
-	}
-	if view.Status == http.StatusServiceUnavailable || view.Status == http.StatusTooManyRequests {
-		view.Retry = max(1, failure.RetryAfter)
-	}
-	return templates.Execute("failure", view)
+	})
 }
