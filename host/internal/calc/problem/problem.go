@@ -96,7 +96,7 @@ var kinds = map[string]kind{
 	CodeAsOfUnknown:          {http.StatusConflict, "Nothing known of that time", true},
 	CodePayloadTooLarge:      {http.StatusRequestEntityTooLarge, "Payload too large", true},
 	CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "Unsupported media type", true},
-	CodeSnapshotNotFound:     {http.StatusNotFound, "Snapshot not found", false},
+	CodeSnapshotNotFound:     {http.StatusNotFound, "Snapshot not found", true},
 	CodeRateLimited:          {http.StatusTooManyRequests, "Rate limited", true},
 	CodeOverloaded:           {http.StatusServiceUnavailable, "Overloaded", true},
 	CodeBatchInterrupted:     {http.StatusServiceUnavailable, "Batch interrupted", true},
