@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,7 +137,7 @@ func TestStudyInUnits(t *testing.T) {
 		t.Errorf("the link %s loses units", link)
 	}
 	a := s.get(t, link)
-	for _, want := range []string{"Length 78.7402 in", "Point load 3 kN", "Delta (ft)", "Length (in)"} {
+	for _, want := range []string{"Length 78.7402 in", "Point load 3 kN", "Delta (in)", "Length (in)"} {
 		if got := text(a.root); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %s", link, want, got)
 		}
@@ -152,6 +154,24 @@ func TestStudyInUnits(t *testing.T) {
 		a := s.get(t, location, "Accept-Language", language)
 		if got := text(a.root); !strings.Contains(got, "Length 115.7") || !strings.Contains(got, "Delta at this value 6 in") || a.variesByLanguage() {
 			t.Errorf("%s: %s", location, got)
+		}
+	}
+}
+
+// A goal without a unit is in the unit in which the page shows the output.
+func TestGoalInShownUnit(t *testing.T) {
+	s := newSite(t)
+	for view, unit := range map[string]string{"": "mm", "&units=metric": "mm", "&units=si": "mm", "&units=us": "in"} {
+		if page := text(s.get(t, shelf+"?"+good+view).id("result")); !regexp.MustCompile(`Delta δ\s+[0-9.]+ ` + unit).MatchString(page) {
+			t.Errorf("%q: the page does not show the output in %s: %s", view, unit, page)
+		}
+		page := s.get(t, shelf+"/study?"+good+view)
+		if list := options(page.named("study.output")); !slices.Contains(list, "delta=Delta ("+unit+")") {
+			t.Errorf("%q: the outputs to choose from are %q", view, list)
+		}
+		asked := s.get(t, shelf+"/study?"+good+view+"&typed=1&study.kind=goal_seek&study.output=delta&study.unknown=length&study.from=1&study.to=4&study.goal=2")
+		if to := asked.header.Get("Location"); !strings.Contains(to, "study.goal=2+"+unit) {
+			t.Errorf("%q: the goal is not in %s: %s", view, unit, to)
 		}
 	}
 }

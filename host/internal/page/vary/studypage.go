@@ -218,7 +218,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	of := readingOf(&s.View, a)
 	if query, ok := address.QueryOf(&a.Release.Spec, a.Sent(), &s.View); ok {
 		if s.Typed() {
-			site.Redirect(w, page.Action+"?"+address.WithQuery(query, studyQuery(settled(asked, of, speaks))), http.StatusSeeOther)
+			site.Redirect(w, page.Action+"?"+address.WithQuery(query, studyQuery(settled(asked, a, of, speaks))), http.StatusSeeOther)
 			return nil, nil, 0, nil
 		}
 		page.Calculator += "?" + query
@@ -297,7 +297,7 @@ func (page *studyPage) offer(a *calc.Answer, of *show.Reading) {
 	}
 	for i := range spec.Outputs {
 		if f := &spec.Outputs[i]; wording.IsNumber(f) {
-			page.Outputs = append(page.Outputs, wording.Option{Value: f.Name, Text: labelWith(f, of.ShownIn(f, 0)), Chosen: page.Asked["output"] == f.Name})
+			page.Outputs = append(page.Outputs, wording.Option{Value: f.Name, Text: labelWith(f, resultIn(a, of, i)), Chosen: page.Asked["output"] == f.Name})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	found "github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // inUnits returns the result of a study in the units of the reader. A number that binary64 cannot have in them keeps the result in
@@ -44,7 +45,7 @@ func (u readerUnits) Texts() calc.Reader { return u.of.Steps() }
 
 // settled returns the controls of a study as a URL has them: plain numbers with units. A number without a unit is in the unit
 // in which the page shows its quantity. Texts that are not numbers stay, and the study explains them.
-func settled(asked map[string]string, of *show.Reading, language address.Language) map[string]string {
+func settled(asked map[string]string, a *calc.Answer, of *show.Reading, language address.Language) map[string]string {
 	level := typed.Arithmetic
 	if language().Grouped {
 		level |= typed.CommaGroups
@@ -52,7 +53,7 @@ func settled(asked map[string]string, of *show.Reading, language address.Languag
 	list := map[string]string{}
 	for name, text := range asked {
 		list[name] = text
-		f, unit := studiedField(name, asked, of)
+		f, unit := studiedField(name, asked, a, of)
 		if f == nil || text == "" {
 			continue
 		}
@@ -68,7 +69,7 @@ func settled(asked map[string]string, of *show.Reading, language address.Languag
 
 // studiedField returns the field with the quantity of a control, and the unit of its bare numbers. It returns nil if the control
 // has no quantity.
-func studiedField(name string, asked map[string]string, of *show.Reading) (f *sdk.Field, unit string) {
+func studiedField(name string, asked map[string]string, a *calc.Answer, of *show.Reading) (f *sdk.Field, unit string) {
 	input := ""
 	switch {
 	case name == "first", name == "last":
@@ -82,7 +83,7 @@ func studiedField(name string, asked map[string]string, of *show.Reading) (f *sd
 		if at < 0 || of.Spec.Outputs[at].UnitBy != nil {
 			return nil, ""
 		}
-		shown := of.ShownIn(&of.Spec.Outputs[at], 0)
+		shown := resultIn(a, of, at)
 		return &of.Spec.Outputs[at], shown.ID
 	}
 	at := of.Spec.Input(input)
@@ -91,4 +92,13 @@ func studiedField(name string, asked map[string]string, of *show.Reading) (f *sd
 	}
 	shown := of.InputIn(at, 0)
 	return &of.Spec.Inputs[at], shown.ID
+}
+
+// resultIn returns the unit in which pages show an output of the answer. The size of its number decides.
+func resultIn(a *calc.Answer, of *show.Reading, at int) show.Unit {
+	size := 0.0
+	if v := a.Success.Outcome.Result[at]; v.Kind() == value.Number {
+		size = v.Number()
+	}
+	return of.ShownIn(&of.Spec.Outputs[at], size)
 }
