@@ -55,7 +55,7 @@ type Quantity struct {
 	Unit       units.Unit
 	Difference bool   // whether it is a difference of two temperatures
 	Domain     string // of the calculator, such as thermo
-	Group      string // of the calculator, such as gas
+	Group      string // of the capability, such as gas; pages can list it in another group
 	Field      string // the field with the unit, such as length; "" if it does not matter
 }
 
@@ -66,8 +66,9 @@ func Of(spec *sdk.Spec, unit string, difference bool) (Quantity, bool) {
 	if !ok {
 		return Quantity{}, false
 	}
-	domain, _, _ := strings.Cut(spec.Capability, ".")
-	return Quantity{Unit: u, Difference: difference, Domain: domain, Group: spec.Group}, true
+	domain, rest, _ := strings.Cut(spec.Capability, ".")
+	group, _, _ := strings.Cut(rest, ".")
+	return Quantity{Unit: u, Difference: difference, Domain: domain, Group: group}, true
 }
 
 // Convert returns the number in another unit. It converts the decimal from the API response exactly and

@@ -13,14 +13,11 @@ import (
 
 var spec = sdk.Spec{Capability: "mechanical.statics.beam", Group: "statics"}
 
+// quantity returns the quantity of a unit in a capability of the domain and the group. Pages list it in another group.
 func quantity(t *testing.T, id, unit string) customary.Quantity {
 	t.Helper()
-	group := ""
-	if at := strings.LastIndexByte(id, '.'); at >= 0 {
-		group = id[at+1:]
-	}
 	difference := strings.HasPrefix(unit, "delta ")
-	q, ok := customary.Of(&sdk.Spec{Capability: id + ".tool", Group: group}, strings.TrimPrefix(unit, "delta "), difference)
+	q, ok := customary.Of(&sdk.Spec{Capability: id + ".tool", Group: "list"}, strings.TrimPrefix(unit, "delta "), difference)
 	if !ok {
 		t.Fatalf("%q is not a unit", unit)
 	}
@@ -153,6 +150,10 @@ func TestPresets(t *testing.T) {
 		{"electrical.basic", "degC", "K", "degC", "degF"},
 		{"electrical.basic", "V", "V", "V", "V"},
 		{"fluids.pipe", "m3/s", "m3/s", "L/min", "gal_us/min"},
+		{"fluids.open_channel", "m2", "m2", "m2", "ft2"},
+		{"fluids.open_channel", "m", "m", "m", "ft"},
+		{"fluids.pumps", "m", "m", "m", "ft"},
+		{"mechanical.sections", "m2", "m2", "mm2", "in2"},
 		{"electrical.energy", "kWh", "kWh", "kWh", "kWh"},
 	} {
 		q := quantity(t, tt.id, tt.unit)

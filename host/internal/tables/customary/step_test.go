@@ -27,7 +27,7 @@ func TestInFormula(t *testing.T) {
 		{US, "thermo.heat.wall", "K", true, units.Unit{}, 10, "18 degF"},
 		{Metric, "thermo.heat.wall", "K", false, units.Unit{}, 300, "300 K"},
 		{SI, "thermo.heat.wall", "K", false, units.Unit{}, 300, "300 K"},
-		{US, "mechanical.statics.beam", "N m3", false, units.Unit{}, 4.4482216152605 * 0.0254 * 0.0254 * 0.0254, "1 lbf in3"},
+		{US, "mechanical.sections.beam", "N m3", false, units.Unit{}, 4.4482216152605 * 0.0254 * 0.0254 * 0.0254, "1 lbf in3"},
 		{US, "thermo.heat.wall", "1/(kg K)", false, units.Unit{}, 1, "0.25199576 1/(lb degR)"},
 		{Metric, "mechanical.statics.beam", "N m3", false, units.Unit{}, 5, "5 N m3"},
 		{US, "mechanical.statics.beam", "%", false, units.Unit{}, 5, "5 "},

@@ -75,6 +75,8 @@ var presets = map[string]ladder{
 	"length@columns":               {si: "m", us: "ft"},
 	"length@bernoulli":             {si: "m", us: "ft"},
 	"length@open_channel":          {si: "m", us: "ft"},
+	"length@open_channel.diameter": {si: "m", metric: "mm", us: "in"},
+	"length@pumps":                 {si: "m", us: "ft"},
 	"length@atmosphere":            {si: "m", us: "ft"},
 	"length@electrical":            {si: "m", us: "ft"},
 	"length@conduction":            {si: "m", metric: "mm", us: "in"},
