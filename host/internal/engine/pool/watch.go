@@ -11,7 +11,7 @@ import (
 // standbyLife is how long a standby process is kept after its last use.
 const standbyLife = 10 * time.Second
 
-// A program that nobody has called for restAfter gets its health checks restFactor times less often. A
+// A program without calls for restAfter gets its health checks restFactor times less often. A
 // call ends the rest, so a process that hangs is found as quickly as otherwise.
 const (
 	restAfter  = 10 * time.Second
@@ -37,13 +37,17 @@ func (p *Pool) watch() {
 // check checks the health of silent processes, ends unused processes, and starts processes that
 // must be kept.
 func (s *supervisor) check(now time.Time) {
+	rests := now.Sub(s.used) > restAfter
 	if s.called.Swap(false) {
-		s.used = now
+		if rests {
+			s.wake(now)
+		}
+		s.used, rests = now, false
 	}
 	unused := now.Sub(s.used)
 	s.replaceChanged()
 	every := s.pool.options.ProbeEvery
-	if unused > restAfter {
+	if rests {
 		every *= restFactor
 	}
 	for _, w := range s.all() {
@@ -64,6 +68,13 @@ func (s *supervisor) check(now time.Time) {
 		s.drain(w, nil)
 	}
 	s.endStandby(now)
+}
+
+// wake ends the rest of a program. Its processes are not silent before they have had time to answer.
+func (s *supervisor) wake(now time.Time) {
+	for _, w := range s.all() {
+		w.answered.Store(now.UnixNano())
+	}
 }
 
 // probe makes a health check and kills the process if it does not answer.

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,5 +32,31 @@ func TestRest(t *testing.T) {
 		checks(60*time.Second, 15, 20)
 		call()
 		checks(9*time.Second, 20, 31)
+
+		// A call of 200 ms after a rest is no reason for a health check.
+		b.answer = func(ctx context.Context, _ *fake, _ string) error { return pauseFor(ctx, 200*time.Millisecond) }
+		for i := range time.Duration(5) {
+			time.Sleep(12*time.Second + i*700*time.Millisecond)
+			before := b.checks.Load()
+			call()
+			if n := b.checks.Load() - before; n > 0 {
+				t.Errorf("%d health checks during a short call", n)
+			}
+		}
+		time.Sleep(time.Minute)
+
+		// A process that hangs in a call is replaced, and another one answers.
+		b.answer = func(ctx context.Context, e *fake, _ string) error {
+			if e.id != "1" {
+				return nil
+			}
+			e.dying.Store(true)
+			return hangs(ctx)
+		}
+		began := time.Now()
+		call()
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("the answer took %v", took)
+		}
 	})
 }
