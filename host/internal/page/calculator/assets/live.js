@@ -152,6 +152,7 @@ function understood(read) {
 function showResult(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   sheet.replaceChildren(...parsed.body.childNodes);
+  sheet.closest(".bench").classList.add("answered");
   sheet.removeAttribute("aria-busy");
   outdated.hidden = true;
   const read = JSON.parse(document.getElementById("slipstick-read").textContent);
