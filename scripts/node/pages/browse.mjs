@@ -90,7 +90,9 @@ async function lateScript() {
     const context = await browser.newContext({ locale: "en-GB", viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true });
     const page = await context.newPage();
     watch(page, { where });
-    const painted = new Promise((done) => page.exposeFunction("painted", done));
+    let seen;
+    const painted = new Promise((done) => { seen = done; });
+    await page.exposeFunction("painted", seen);
     await page.addInitScript(() => {
       window.moved = 0;
       new PerformanceObserver((shifts) => { for (const s of shifts.getEntries()) window.moved += s.value; }).observe({ type: "layout-shift", buffered: true });
