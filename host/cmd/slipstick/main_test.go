@@ -59,6 +59,30 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// Every command with an unknown id names the registry that it searched.
+func TestSearchedRegistry(t *testing.T) {
+	dir := t.TempDir()
+	key := filepath.Join(dir, "k.key")
+	if r := slipstick(t.Context(), "keys", "new", "--no-password", strings.TrimSuffix(key, ".key")); r.code != command.ExitOK {
+		t.Fatal(r.err)
+	}
+	registry := filepath.Join(dir, "registry")
+	if err := os.Mkdir(registry, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"calc none", "show none", "study sweep none", "show data.none.none",
+		"promote none 1.0.0", "deprecate none 1.0.0 --reason old", "yank none 1.0.0 --reason old", "revoke none 1.0.0 --reason old", "reinstate none 1.0.0",
+		"sign none@1.0.0 --key " + key, "sbom none@1.0.0", "rebuild none@1.0.0 --source .", "lock none@1.0.0 --output " + filepath.Join(dir, "lock"),
+		"review none@1.0.0 --reviewer a --role b --kind internal --key " + key, "shadow set none 1.0.0 --sample 1%", "list --uses data.none.none",
+	} {
+		r := slipstick(t.Context(), append(strings.Fields(line), "--registry", registry)...)
+		if r.code != command.ExitFailed || !strings.Contains(r.err, "NOT_FOUND: ") || !strings.Contains(r.err, "\n  searched: the registry "+registry+"\n") {
+			t.Errorf("%s: %d\n%s", line, r.code, r.err)
+		}
+	}
+}
+
 // A command with missing flags or arguments shows how it is written.
 func TestIncomplete(t *testing.T) {
 	for _, command := range model(t).Leaves(true) {

@@ -86,7 +86,7 @@ func (o *RegistryFlags) Catalog(ctx context.Context, warn io.Writer, engines boo
 	if err != nil {
 		return nil, err
 	}
-	return catalog.New(list), nil
+	return catalog.In(o.Registry, list), nil
 }
 
 // Open opens an existing registry for changes. It signs them if a key is given. It refuses the library of a package, which

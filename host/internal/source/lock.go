@@ -40,7 +40,7 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 		return all, err
 	}
 	locked.Registry = registryAddress
-	published := catalog.New(list)
+	published := catalog.In(registryAddress, list)
 	for _, name := range versions {
 		id, version, _ := strings.Cut(name, "@")
 		if err := AddTo(locked, published, id, version); err != nil {

@@ -205,6 +205,7 @@ func withDamage(list []registry.Capability, damage map[string]error) []registry.
 // Store is a registry that can be changed: a directory, or the draft of a remote registry.
 type Store struct {
 	*registry.Registry
+	place string        // [Place.Registry]
 	draft *remote.Draft // nil for a directory
 }
 
@@ -217,7 +218,7 @@ func (p *Place) Store(ctx context.Context, options *registry.Options) (*Store, e
 		if err == nil && missing != nil {
 			_, err = p.include(ctx, reg)
 		}
-		return &Store{Registry: reg}, err
+		return &Store{Registry: reg, place: p.Registry}, err
 	}
 	remoteRegistry, err := p.remote(false)
 	if err != nil {
@@ -227,7 +228,7 @@ func (p *Place) Store(ctx context.Context, options *registry.Options) (*Store, e
 	if err != nil {
 		return nil, err
 	}
-	return &Store{draft.Registry(), draft}, nil
+	return &Store{draft.Registry(), p.Registry, draft}, nil
 }
 
 // Existing opens an existing registry to change it.
@@ -250,7 +251,7 @@ func (s *Store) Find(ctx context.Context, id string) (*catalog.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return catalog.New(list).Published(id)
+	return catalog.In(s.place, list).Published(id)
 }
 
 // Push publishes the changes of a capability.

@@ -31,6 +31,7 @@ type Catalog struct {
 	all       []*Entry // capabilities and tables
 	tables    map[string]*Entry
 	byID      map[string]*Entry
+	registry  string // of [In]
 	readCodes sync.Once
 	codes     []problem.Doc
 }
@@ -92,6 +93,13 @@ func New(capabilities []registry.Capability) *Catalog {
 	return c
 }
 
+// In returns the catalog of the capabilities of a registry, as [New] does. A problem of an unknown id names the registry.
+func In(from string, capabilities []registry.Capability) *Catalog {
+	c := New(capabilities)
+	c.registry = from
+	return c
+}
+
 // Of returns the catalog in which the capability is the only one.
 func Of(e *Entry) *Catalog { return New([]registry.Capability{e.Capability}) }
 
@@ -115,7 +123,7 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 	if e, guess := c.Guess(id); e != nil {
 		p.Guess, p.Suggestion = guess, fmt.Sprintf("Did you mean %s? ", guess)+p.Suggestion
 	}
-	p.Field, p.AcceptableIDs = "id", c.Nearest(id, maxAcceptable)
+	p.Field, p.AcceptableIDs, p.Searched = "id", c.Nearest(id, maxAcceptable), c.registry
 	return nil, p
 }
 

@@ -24,6 +24,7 @@ func (c *Catalog) Table(id string) (*Entry, error) {
 		return e, nil
 	}
 	p := problem.New(problem.CodeNotFound, "GET /api/v1/tables lists what is published.", "there is no table %.100q", id)
+	p.Searched = c.registry
 	return nil, p
 }
 

@@ -121,6 +121,7 @@ type Problem struct {
 	Rejected      bool           // an engine rejected the inputs; detail and suggestion are from the engine
 	AcceptableIDs []string       // 404: nearest first
 	Guess         string         // 404: the id that was probably meant; the suggestion contains it too
+	Searched      string         // 404: the registry without the id, for the command line; never sent
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
 	RetryAfter    int // seconds; 429 and 503

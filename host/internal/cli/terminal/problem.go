@@ -23,6 +23,9 @@ func Problem(p *problem.Problem) string {
 	if len(p.AcceptableIDs) > 0 {
 		Printf(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
 	}
+	if p.Searched != "" {
+		Printf(&text, "\n  searched: the registry %s", p.Searched)
+	}
 	if p.Cause != nil {
 		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // the cause can have several lines
 	}

@@ -73,7 +73,7 @@ func (c *Lock) Run(ctx context.Context, s command.Streams) error {
 		}
 		added(s.Out, before, locked)
 	}
-	e := &lockEdit{Lock: c, from: &from, file: locked, catalog: catalog.New(list)}
+	e := &lockEdit{Lock: c, from: &from, file: locked, catalog: catalog.In(from.Registry, list)}
 	for _, step := range []struct {
 		names []string
 		do    func(context.Context, command.Streams, string) error
