@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/registry/regular"
-	"github.com/slipstick/slipstick/registry/store"
 )
 
 // keysDir has the public keys of servers, a file for each name. The name is hidden, so
@@ -49,9 +49,14 @@ func (r *Registry) HostKeys(context.Context) (files []hostkeys.File, err error) 
 
 // PutHostKeys stores the public keys of a server. It replaces the earlier keys with the same
 // name.
-func (r *Registry) PutHostKeys(_ context.Context, f hostkeys.File) error {
+func (r *Registry) PutHostKeys(ctx context.Context, f hostkeys.File) error {
 	if err := hostkeys.CheckName(f.Name); err != nil {
 		return err
 	}
-	return store.Replace(filepath.Join(r.store.Dir(), keysDir, f.Name+".json"), f.Data)
+	w, err := r.store.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return w.Keep(path.Join(keysDir, f.Name+".json"), f.Data)
 }

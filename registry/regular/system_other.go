@@ -30,6 +30,21 @@ func TryLock(f *os.File) (bool, error) {
 // Unlock ends the lock of a file whose memory stays mapped. On Windows, closing the file does it.
 func Unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
+// KeepOwner gives an open file the owner and the group of another file or of its directory. Without the right to do so, it
+// changes nothing.
+func KeepOwner(f *os.File, of os.FileInfo) {
+	if stat, ok := of.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(int(stat.Uid), int(stat.Gid))
+	}
+}
+
+// SameOwner reports whether two files belong to one user.
+func SameOwner(a, b os.FileInfo) bool {
+	one, ok := a.Sys().(*syscall.Stat_t)
+	other, also := b.Sys().(*syscall.Stat_t)
+	return ok && also && one.Uid == other.Uid
+}
+
 // Permits returns which of the permissions a file gives.
 func Permits(info os.FileInfo, permissions os.FileMode) os.FileMode {
 	return info.Mode().Perm() & permissions

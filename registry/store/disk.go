@@ -1,10 +1,14 @@
 package store
 
 import (
+	"errors"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // Disk changes files below the directory of a store. A [Writer] makes all changes through its Disk.
@@ -25,9 +29,7 @@ func NewDisk(root *os.Root) Disk { return disk{root} }
 
 type disk struct{ root *os.Root }
 
-func (d disk) Create(name string) (*os.File, error) {
-	return d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-}
+func (d disk) Create(name string) (*os.File, error) { return create(d.root, name) }
 
 func (d disk) Write(f *os.File, from io.Reader) (int64, error) { return io.Copy(f, from) }
 
@@ -37,9 +39,28 @@ func (d disk) Link(file, name string) error {
 	return os.Link(file, filepath.Join(d.root.Name(), name))
 }
 
-func (d disk) Mkdir(name string) error { return d.root.Mkdir(name, 0o755) }
+func (d disk) Mkdir(name string) error {
+	if err := d.root.Mkdir(name, 0o755); err != nil {
+		return err
+	}
+	f, err := d.root.Open(name + "/.") // a pipe would make it wait
+	if err != nil {
+		return err
+	}
+	return errors.Join(adopt(d.root, f), f.Close())
+}
 
-func (d disk) MkdirAll(name string) error { return d.root.MkdirAll(name, 0o755) }
+func (d disk) MkdirAll(name string) error {
+	if info, err := d.root.Stat(name); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := path.Dir(name); parent != "." {
+		if err := d.MkdirAll(parent); err != nil {
+			return err
+		}
+	}
+	return d.Mkdir(name)
+}
 
 func (d disk) Rename(from, to string) error { return d.root.Rename(from, to) }
 
@@ -53,4 +74,41 @@ func syncFile(f *os.File) error {
 		}
 	}
 	return f.Sync()
+}
+
+// create makes a new file for writing.
+func create(root *os.Root, name string) (*os.File, error) {
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := adopt(root, f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// adopt gives a new file or directory the owner of the root. All users that can read the root can read it, and only the
+// owner can write to it. Without that, a server cannot read the files of an administrator with a strict umask.
+func adopt(root *os.Root, f *os.File) error {
+	if runtime.GOOS == "windows" { // where a new file has the access list of its directory
+		return nil
+	}
+	dir, err := root.Stat(".")
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	permissions := dir.Mode().Perm()&0o444 | 0o600
+	if info.IsDir() {
+		permissions = dir.Mode().Perm()&0o555 | 0o700
+	}
+	if info.Mode().Perm() != permissions {
+		_ = f.Chmod(info.Mode()&os.ModeSetgid | permissions) // some file systems have no permissions
+	}
+	regular.KeepOwner(f, dir)
+	return nil
 }

@@ -62,12 +62,35 @@ func makeDir(dir string) error {
 			return err
 		}
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	made := os.Mkdir(dir, 0o755)
+	if made != nil && !errors.Is(made, fs.ErrExist) {
+		return made
 	}
 	f, err := os.Open(parent)
 	if err != nil {
 		return err
 	}
-	return errors.Join(syncFile(f), f.Close())
+	if made == nil {
+		err = keepOwner(dir, f)
+	}
+	return errors.Join(err, syncFile(f), f.Close())
+}
+
+// keepOwner gives a new directory the owner of its parent, so that root can make it for a server.
+func keepOwner(dir string, parent *os.File) error {
+	of, err := parent.Stat()
+	if err != nil {
+		return err
+	}
+	root, err := regular.Root(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	regular.KeepOwner(f, of)
+	return f.Close()
 }

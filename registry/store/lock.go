@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -20,7 +22,10 @@ func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.OpenFile(name, os.O_CREATE|os.O_RDWR|regular.WithoutWaiting, 0o644)
+	f, err := create(root, name)
+	if errors.Is(err, fs.ErrExist) {
+		f, err = root.OpenFile(name, os.O_RDWR|regular.WithoutWaiting, 0)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the registry: %w", err)
 	}

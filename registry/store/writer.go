@@ -254,12 +254,32 @@ func (w *Writer) take(l *Layout, name string, b Blob) error {
 			if err == nil {
 				err = f.Chmod(0o644)
 			}
+			if err == nil {
+				err = w.keepToOwner(f)
+			}
 		}
 		if err == nil {
 			err = w.disk.Sync(f)
 		}
 		return err
 	})
+}
+
+// keepToOwner gives a file with a second name elsewhere the permissions of the store. It refuses a file whose owner does not
+// own the store, because the file must not be given away.
+func (w *Writer) keepToOwner(f *os.File) error {
+	dir, err := w.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !regular.SameOwner(dir, info) {
+		return errors.New("the file and the store have different owners")
+	}
+	return adopt(w.root, f)
 }
 
 // Pour writes a blob from a reader. The bytes must match the size and the digest of the

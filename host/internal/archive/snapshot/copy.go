@@ -8,6 +8,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // Maximum sizes of a page, which is copied while the file is locked.
@@ -36,7 +37,7 @@ func (f *File) Copy(to string) (c Copied, err error) {
 		if err != nil {
 			return err
 		}
-		keepOwner(temp, info)
+		regular.KeepOwner(temp, info)
 		return errors.Join(f.copyTo(copied, &c), copied.Close())
 	})
 	return c, err

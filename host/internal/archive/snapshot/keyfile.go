@@ -98,7 +98,7 @@ func createKey(dir, name, text string) (err error) {
 		return err
 	}
 	return durable.Create(filepath.Join(dir, name), 0o600, func(f *os.File) error {
-		keepOwner(f, owner)
+		regular.KeepOwner(f, owner)
 		return durable.Bytes([]byte(text + "\n"))(f)
 	})
 }
