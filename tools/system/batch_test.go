@@ -365,6 +365,15 @@ func TestCalcBatchDamaged(t *testing.T) {
 	if r.code != exitInternal || strings.Count(r.out, `"code":"ENGINE_UNAVAILABLE"`) != 2 || !strings.Contains(r.out, `{"result":{"heat_flux":`) || !strings.Contains(r.err, "2 failed") {
 		t.Errorf("%d\n%s%s", r.code, r.out, r.err)
 	}
+	// If all rows need the engine, the batch ends with one error.
+	r = calcOn(t, "V,R\n"+strings.Repeat("12,8\n", 10), "--registry", dir, "--batch", "-", "--format=csv", "ohms-law")
+	if r.code != exitInternal || r.out != "" || strings.Count(r.err, "ENGINE_UNAVAILABLE: ") != 1 || !strings.Contains(r.err, "is missing: ") {
+		t.Errorf("a table: %d\n%s%s", r.code, r.out, r.err)
+	}
+	r = calcOn(t, strings.Repeat(goodLine, 50_000), "--registry", dir, "--batch", "-")
+	if r.code != exitInternal || strings.Count(r.out, "\n") > 25_000 || strings.Count(r.err, "ENGINE_UNAVAILABLE: ") != 1 || !strings.Contains(r.err, "rows failed: ") || !strings.Contains(r.err, "is missing: ") {
+		t.Errorf("lines: %d, %d answers\n%s", r.code, strings.Count(r.out, "\n"), r.err)
+	}
 }
 
 // An output file appears when it is complete. Otherwise the old file is unchanged.

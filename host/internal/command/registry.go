@@ -102,13 +102,13 @@ func (o *RegistryFlags) Open(ctx context.Context, s Streams, by SigningFlag) (*s
 	return o.Place().Existing(ctx, options)
 }
 
-// Service returns a service that calculates with the published engines, and a function that ends the engines.
-func (o *RegistryFlags) Service(ctx context.Context, s Streams, who TrustFlags, how SandboxFlags) (*calc.Service, func(), error) {
+// Service returns a service that calculates with the published engines, and their pool. The caller must close the pool.
+func (o *RegistryFlags) Service(ctx context.Context, s Streams, who TrustFlags, how SandboxFlags) (*calc.Service, *pool.Pool, error) {
 	catalog, running, err := o.Start(ctx, s, who, how, &pool.Options{Log: slog.New(slog.NewTextHandler(s.Err, nil))})
 	if err != nil {
 		return nil, nil, err
 	}
-	return calc.New(catalog, running, nil), running.Close, nil
+	return calc.New(catalog, running, nil), running, nil
 }
 
 // Start returns the published capabilities and a pool that runs their engines. The caller must close the pool.

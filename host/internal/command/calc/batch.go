@@ -11,8 +11,10 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 	"github.com/slipstick/slipstick/host/internal/tables/customary"
@@ -71,9 +73,32 @@ func (c *Calc) meter(w io.Writer, shard string) *terminal.Meter {
 	return terminal.NewMeter(w)
 }
 
+// startEngine starts the engine that all rows need, if the command names it. The error is a problem if the engine does not
+// start.
+func (c *Calc) startEngine(ctx context.Context, service *calc.Service, engines *pool.Pool) error {
+	if c.ID == "" {
+		return nil
+	}
+	_, release, err := service.Catalog().Release(c.ID, c.pins())
+	switch p := problem.Of(err); {
+	case err != nil && p.Code == problem.CodeEngineUnavailable:
+		return p
+	case err != nil:
+		return nil // the header or the rows report it
+	}
+	err = engines.Start(ctx, release, false)
+	if err != nil && ctx.Err() == nil {
+		err = problem.Unavailable(release.Capability, release.Version, err)
+	}
+	return err
+}
+
 // runBatch answers every row of the file.
-func (c *Calc) runBatch(ctx context.Context, s command.Streams, service *calc.Service) error {
+func (c *Calc) runBatch(ctx context.Context, s command.Streams, service *calc.Service, engines *pool.Pool) error {
 	memory.CollectAt(memory.Ample)
+	if err := c.startEngine(ctx, service, engines); err != nil {
+		return err
+	}
 	m := c.meter(s.Err, "")
 	b := &table.Batch{
 		From: c.Batch, In: s.In, Format: c.format(),
@@ -101,6 +126,9 @@ func (c *Calc) runBatch(ctx context.Context, s command.Streams, service *calc.Se
 		if errors.Is(err, table.ErrStopped) {
 			text, tally := m.Summary()
 			return &command.Failure{Code: exitOf(tally), Err: fmt.Errorf("stopped after a row without a result: %s", text)}
+		}
+		if p, ok := errors.AsType[*problem.Problem](ended.Err); ok && p.Code == problem.CodeEngineUnavailable {
+			return fmt.Errorf("the batch ended because the first %d rows failed: %w: %w", m.Rows(), p, p.Cause)
 		}
 		err := fmt.Errorf("the batch ended after %s: %w", terminal.Count(m.Rows(), "calculation"), ended.Err)
 		if c.Out == "" { // a file would not be there

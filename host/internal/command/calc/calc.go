@@ -83,13 +83,13 @@ func (c *Calc) Run(ctx context.Context, s command.Streams) error {
 	if c.Shard != "" {
 		return c.runShard(ctx, s)
 	}
-	service, end, err := c.RegistryFlags.Service(ctx, s, c.TrustFlags, c.SandboxFlags)
+	service, engines, err := c.RegistryFlags.Service(ctx, s, c.TrustFlags, c.SandboxFlags)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer engines.Close()
 	if c.Batch != "" {
-		return c.runBatch(ctx, s, service)
+		return c.runBatch(ctx, s, service, engines)
 	}
 	answer, shown, err := c.calculate(ctx, service)
 	if command.Is[*typed.ArgumentError](err) {

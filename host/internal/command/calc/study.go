@@ -63,11 +63,11 @@ func (c *Study) Run(ctx context.Context, s command.Streams) error {
 	if err := c.check(); err != nil {
 		return command.Misuse(err)
 	}
-	service, end, err := c.RegistryFlags.Service(ctx, s, c.TrustFlags, c.SandboxFlags)
+	service, engines, err := c.RegistryFlags.Service(ctx, s, c.TrustFlags, c.SandboxFlags)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer engines.Close()
 	if c.Replay != "" {
 		return c.replay(ctx, s, service)
 	}

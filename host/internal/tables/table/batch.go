@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -121,8 +122,11 @@ func (e *EndedError) Unwrap() error { return e.Err }
 // ErrStopped is the reason why a batch with Stop ended after a row without a result.
 var ErrStopped = errors.New("a row has no result")
 
+// hopeless is the number of failed rows at the start of a batch after which it ends.
+const hopeless = 100
+
 // Run computes every row, and writes the answers in the order of the rows. A file of answers appears
-// only when it is complete. The error is an error of this package, or a [*problem.Problem] if the header
+// only when it is complete. The batch ends early if the engine of its first rows does not run. The error is an error of this package, or a [*problem.Problem] if the header
 // of a table is invalid.
 func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	source, err := b.open()
@@ -208,8 +212,13 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	answered, failed := false, 0
 	observe := func(t batch.Tally) {
 		b.Observer.Add(t)
+		answered, failed = answered || t.Succeeded+t.Rejected > 0, failed+t.Failed
+		if !answered && failed >= hopeless && t.Failure.Code == problem.CodeEngineUnavailable {
+			stop(t.Failure)
+		}
 		if b.Stop && t.Rejected+t.Failed > 0 {
 			stop(ErrStopped)
 		}
