@@ -15,8 +15,10 @@ import (
 
 // checkCompatible returns an error if the engine's version is not compatible with the published versions.
 // A caller of the next lower version can get this version later, and a caller of this version the next
-// higher one. A change that is too big for its version is a [*NotCompatibleError].
+// higher one. A change that is too big for its version is a [*NotCompatibleError]. If all changes fit, a missing description
+// is a [*MissingChangesError].
 func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *compat.Engine, launch process.Options) error {
+	var missing error
 	for _, below := range []bool{true, false} {
 		release, err := neighbour(ctx, reg, &candidate.Spec, below)
 		if err != nil {
@@ -38,11 +40,14 @@ func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *com
 		if err != nil {
 			return err
 		}
-		if !diff.Legal && (below || diff.Code == "") { // a published higher version can be older than the rule with this code
+		switch {
+		case !diff.Legal && diff.Code == "":
 			return &NotCompatibleError{Published: release.Version, Diff: diff}
+		case !diff.Legal && below: // a published higher version can be older than the rule with this code
+			missing = &MissingChangesError{release.Version, candidate.Spec.Version, compat.Minor}
 		}
 	}
-	return nil
+	return missing
 }
 
 // checkChanges returns a [*MissingChangesError] if the Spec has no Changes since the newest published

@@ -217,18 +217,18 @@ func (p *publication) judge(ctx context.Context) error {
 	return nil
 }
 
-// compare returns an error if the version has no Changes but needs them, or if it is not compatible with the
-// nearest published versions.
+// compare returns an error if the version is not compatible with the nearest published versions, or if it has no Changes but
+// needs them.
 func (p *publication) compare(ctx context.Context) error {
 	if p.to.Draft != nil {
 		if err := p.to.Draft.Engines(ctx, p.engine.spec.Capability); err != nil {
 			return err
 		}
 	}
-	if err := checkChanges(ctx, p.to.Registry, &p.engine.spec); err != nil {
+	if err := checkCompatible(ctx, p.to.Registry, p.engine.side(), p.Launch); err != nil {
 		return err
 	}
-	return checkCompatible(ctx, p.to.Registry, p.engine.side(), p.Launch)
+	return checkChanges(ctx, p.to.Registry, &p.engine.spec)
 }
 
 // store writes the release, in one atomic step.

@@ -94,6 +94,9 @@ func TestRunRefuses(t *testing.T) {
 	if _, err := publish.Run(t.Context(), to, engine(t, "1.0.1", "number"), nil); !errors.As(err, &breaking) || breaking.Published != "1.0.0" || breaking.Diff.Smallest != "2.0.0" {
 		t.Errorf("another number in a patch: %v", err)
 	}
+	if _, err := publish.Run(t.Context(), to, engine(t, "1.1.0", "silent-number"), nil); !errors.As(err, &breaking) || breaking.Diff.Smallest != "2.0.0" {
+		t.Errorf("another number in a minor version without Changes: %v", err)
+	}
 	var silent *publish.MissingChangesError
 	for version, bump := range map[string]compat.Bump{"1.1.0": compat.Minor, "2.0.0": compat.Major} {
 		_, err := publish.Run(t.Context(), to, engine(t, version, "silent"), nil)
@@ -107,6 +110,35 @@ func TestRunRefuses(t *testing.T) {
 	}
 	if versions, err := to.Registry.Versions(t.Context(), "test.life.change"); err != nil || len(versions) != 1 {
 		t.Errorf("%v, %v", versions, err)
+	}
+}
+
+// The needed version of a table is reported before its missing description.
+func TestTableOrder(t *testing.T) {
+	to := target(t)
+	table := func(version, roughness string) string {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"table.json": `{"table_format": 1, "table_id": "data.test.walls", "table_version": "` + version + `", "title": "Walls", "summary": "Roughness of walls.", "noun": "wall",
+				"columns": [{"name": "roughness", "label": "Roughness", "unit": "mm", "symbol": "e", "source": "book", "minimum": "0", "maximum": "10"}],
+				"sources": [{"id": "book", "title": "A book", "where": "page 1"}]}`,
+			"rows.csv": "key,name,roughness\ndrawn,Drawn,0.0015\nsteel,Steel," + roughness + "\n",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	if _, err := publish.Run(t.Context(), to, table("1.0.0", "0.045"), nil); err != nil {
+		t.Fatal(err)
+	}
+	var breaking *publish.NotCompatibleTableError
+	if _, err := publish.Run(t.Context(), to, table("1.1.0", "0.05"), nil); !errors.As(err, &breaking) || breaking.Comparison.Smallest != "2.0.0" {
+		t.Errorf("another value in a minor version: %v", err)
+	}
+	if _, err := publish.Run(t.Context(), to, table("2.0.0", "0.05"), nil); !errors.As(err, new(*publish.MissingChangesError)) {
+		t.Errorf("a major version without changes: %v", err)
 	}
 }
 

@@ -80,13 +80,13 @@ func runTable(ctx context.Context, to *Target, dir string, o *Options) (Result, 
 	to.storing.Lock()
 	defer to.storing.Unlock()
 	spec := sdk.Spec{Contract: sdk.ContractVersion, Capability: t.ID, Version: t.Version, Title: t.Title, Summary: t.Summary, Changes: t.Changes}
-	if err := checkChanges(ctx, to.Registry, &spec); err != nil {
-		return Result{}, err
-	}
 	for _, below := range []bool{true, false} {
 		if err := compareTable(ctx, to.Registry, t, &spec, below); err != nil {
 			return Result{}, err
 		}
+	}
+	if err := checkChanges(ctx, to.Registry, &spec); err != nil {
+		return Result{}, err
 	}
 	c := registry.Candidate{Table: t, Revision: o.Revision, Created: o.Created}
 	if c.Created.IsZero() {

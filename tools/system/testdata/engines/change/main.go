@@ -51,6 +51,8 @@ func main() {
 		factor = 4
 	case "silent":
 		spec.Changes = ""
+	case "silent-number":
+		factor, spec.Changes = 0x1.8000000000001p1, ""
 	}
 	var engine sdk.Engine
 	switch change {
