@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,6 +121,20 @@ func TestMutantNamesItsVector(t *testing.T) {
 		if f.Subject.String() != "document, line 53" || !strings.HasSuffix(f.Want, "V like V1: t = 0.5 mm") {
 			t.Errorf("%+v", f)
 		}
+	}
+}
+
+// A finding about a formula counts lines from the start of the document.
+func TestFormulaHasLineOfDocument(t *testing.T) {
+	source, err := os.ReadFile("testdata/documents/good.calc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(source), `"crane"  if m`)
+	r := checkDocument(t, "good", nil, `"crane"  if m > {500 kg}`, `"crane"  if m > {500000000 kg}`, "handling = crane", "handling = manual")
+	findings := result(t, r, "formula-coverage").Findings
+	if line := fmt.Sprintf("from line %d,", strings.Count(before, "\n")+1); len(findings) != 1 || !strings.Contains(findings[0].Found, line) {
+		t.Errorf("%+v, want %q", findings, line)
 	}
 }
 

@@ -35,11 +35,29 @@ func (o *evidence) definition() *definition {
 	if !o.evaluated {
 		o.evaluated = true
 		if text, err := documents.Formula(o.Spec); err == nil && text != nil {
+			countFromDocument(o.Spec, text)
 			o.defined = &definition{Judge: proof.New(o.Spec, text)}
 			o.evaluate(o.defined)
 		}
 	}
 	return o.defined
+}
+
+// countFromDocument makes the lines of the Definition lines of the document, if there is one. Definitions after the block are
+// from other documents.
+func countFromDocument(s *sdk.Spec, definition *formula.Text) {
+	if s.Document == "" {
+		return
+	}
+	d, err := documents.Parse("document", []byte(s.Document))
+	if err != nil {
+		return // document-same reports it
+	}
+	for _, one := range definition.Definitions {
+		if one.Line <= len(d.Formula.Lines) {
+			one.Line += d.Formula.Line - 1
+		}
+	}
 }
 
 // evaluate evaluates the Definition at each vector and generated request that has a result. It
