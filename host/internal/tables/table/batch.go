@@ -126,8 +126,8 @@ var ErrStopped = errors.New("a row has no result")
 const hopeless = 100
 
 // Run computes every row, and writes the answers in the order of the rows. A file of answers appears
-// only when it is complete. The batch ends early if the engine of its first rows does not run. The error is an error of this package, or a [*problem.Problem] if the header
-// of a table is invalid.
+// only when it is complete. The batch ends early if the engine of its first rows does not run. The
+// error is an error of this package, or a [*problem.Problem] if the header of a table is invalid.
 func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	source, err := b.open()
 	if err != nil {
