@@ -213,7 +213,7 @@ func TestCalcBatch(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := calcOn(t, tt.stdin, tt.args...)
-			if r.code != tt.code || r.out != tt.out || !strings.Contains(r.err, tt.says) || strings.Count(r.err, "\n") > 4 {
+			if r.code != tt.code || r.out != tt.out || !strings.Contains(r.err, tt.says) || strings.Count(r.err, "\n") > 5 {
 				t.Errorf("%d\n%s%s\nwant %d\n%s%s", r.code, r.out, r.err, tt.code, tt.out, tt.says)
 			}
 		})
