@@ -33,7 +33,7 @@ func TestRest(t *testing.T) {
 		call()
 		checks(9*time.Second, 20, 31)
 
-		// A call of 200 ms after a rest is no reason for a health check.
+		// A call of 200 ms after a rest does not lead to a health check.
 		b.answer = func(ctx context.Context, _ *fake, _ string) error { return pauseFor(ctx, 200*time.Millisecond) }
 		for i := range time.Duration(5) {
 			time.Sleep(12*time.Second + i*700*time.Millisecond)
