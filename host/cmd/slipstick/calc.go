@@ -17,7 +17,7 @@ type calcCmd struct {
 	Steps bool `help:"Also show how each result follows, in symbols and with numbers, and why each case applies."`
 
 	Unit  []string `sep:"none" help:"Show an output in this unit: delta=mm. Without OUTPUT= it is the unit of the only output. Can be given several times." placeholder:"OUTPUT=UNIT"`
-	Units string   `help:"Show outputs and worked steps in the customary units of a system: us, metric or si." placeholder:"SYSTEM"`
+	Units string   `help:"Show outputs, inputs and worked steps in the customary units of a system: us, metric or si." placeholder:"SYSTEM"`
 
 	Batch     string   `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
 	Format    string   `enum:",ndjson,csv,parquet,arrow,arrows" default:"" help:"Format of the file: ndjson, csv, parquet, arrow (the file form of Arrow) or arrows (the streaming form). Default: by the extension of the file; ndjson for stdin." placeholder:"FORMAT"`

@@ -15,10 +15,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Answer writes the answer of one calculation for people, with the chosen outputs. The error can be a fault of the choice.
+// Answer writes the answer of one calculation for people, with the chosen outputs. With
+// a system of units, the inputs are in its units too. The error can be a fault of the choice.
 func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
 	fields, values, err := shown.Of(o)
+	if err != nil {
+		return problem.Of(err)
+	}
+	entered, given, err := shown.Inputs(o)
 	if err != nil {
 		return problem.Of(err)
 	}
@@ -26,7 +31,7 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	Printf(t, "%s\n\n", spec.Title)
 	printValues(t, fields, values, true)
 	Printf(t, "\ninputs\n")
-	printValues(t, spec.At(o.Inputs).Inputs, o.Inputs, false)
+	printValues(t, entered, given, shown.HasSystem())
 	if f := a.Success.Formula(); f != nil {
 		Printf(t, "\nformula\n  %s\n", f.Expression)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/calctest"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
@@ -50,5 +51,28 @@ steps
 `
 	if !strings.Contains(b.String(), want) {
 		t.Error(b.String())
+	}
+}
+
+// With a system of units, the inputs of an answer are in its units, as the outputs are.
+func TestAnswerInSystem(t *testing.T) {
+	s := calctest.NewService(t, nil)
+	inputs, err := strictjson.ParseObject([]byte(`{"load":500,"spacing":2,"span":30}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Calculate(t.Context(), calc.Request{ID: "deck", Inputs: inputs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for system, want := range map[customary.System]string{customary.AsEntered: "span      30 m\n", customary.US: "span      98.4252 ft "} {
+		shown, err := outputs.Choose(a.Success.Spec, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := terminal.Answer(&b, a, shown.In(system)); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%q: %v, no %q in\n%s", system, err, want, b.String())
+		}
 	}
 }

@@ -46,7 +46,7 @@ func (c *Choice) In(system customary.System) *Choice {
 
 // inSystem returns a number in the customary unit of the system.
 func (c *Choice) inSystem(spec *sdk.Spec, f *sdk.Field, v value.Value) (*sdk.Field, value.Value, error) {
-	if c.system == customary.AsEntered || v.Kind() != value.Number {
+	if !c.HasSystem() || v.Kind() != value.Number {
 		return f, v, nil
 	}
 	q, ok := customary.OfField(spec, f)
@@ -60,6 +60,23 @@ func (c *Choice) inSystem(spec *sdk.Spec, f *sdk.Field, v value.Value) (*sdk.Fie
 	own := *f
 	own.Unit, own.Type = u.ID, sdk.TypeNumber
 	return &own, value.NumberOf(q.Convert(v.Number(), u)), nil
+}
+
+// HasSystem reports whether outputs are shown in the units of a system.
+func (c *Choice) HasSystem() bool { return c.system != customary.AsEntered }
+
+// Inputs returns the inputs of a result in the units of the system, or in the units of the Spec if there is no system.
+func (c *Choice) Inputs(o *sdk.Outcome) (fields []sdk.Field, values value.Values, err error) {
+	spec := c.spec.At(o.Inputs)
+	fields, values = slices.Clone(spec.Inputs), slices.Clone(o.Inputs)
+	for i := range fields {
+		f, v, err := c.inSystem(spec, &spec.Inputs[i], o.Inputs[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		fields[i], values[i] = *f, v
+	}
+	return fields, values, nil
 }
 
 // Formatted returns the result for people, as [response.Format] does. The errors are the same as from Of.
@@ -77,7 +94,7 @@ const digits = 6
 
 // Steps returns what shows the numbers of worked steps in the units of the system, nil if there is no system.
 func (c *Choice) Steps() calc.Reader {
-	if c.system == customary.AsEntered {
+	if !c.HasSystem() {
 		return nil
 	}
 	return customary.Steps{Reader: customary.NewReader(c.system), Digits: digits, Chosen: func(spec *sdk.Spec, f *sdk.Field) (units.Unit, bool) {
