@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
+	"github.com/slipstick/slipstick/host/internal/archive/stored"
 )
 
 // obstacles are the reasons why a stored result was not computed, in words.
@@ -22,8 +23,8 @@ var obstacles = map[replay.Obstacle]string{
 func Replayed(w io.Writer, r *replay.Report) error {
 	table := columns(w, 2)
 	Printf(table, "CAPABILITY\tVERSION\tSAME\tDIFFERENT\tNOT COMPUTED\n")
-	for _, g := range r.Groups {
-		Printf(table, "%s\t%s\t%d\t%d\t%d\n", g.Capability, versionOf(g), g.Verdicts[compare.Same], g.Different(), g.Blocked())
+	for _, g := range byVersion(r.Groups) {
+		Printf(table, "%s\t%s\t%d\t%d\t%d\n", g.Capability, g.Version, g.Verdicts[compare.Same], g.Different(), g.Blocked())
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -35,6 +36,23 @@ func Replayed(w io.Writer, r *replay.Report) error {
 	_, err := fmt.Fprintf(w, "%s read: %d bit-identical, %d different, %d not computed%s\n",
 		Count(int(r.Read), "result"), r.Same(), r.Different(), r.Blocked(), missed(r))
 	return err
+}
+
+// byVersion adds the numbers of sorted groups with the same version. Such groups differ in digests, platforms or the form
+// of results.
+func byVersion(groups []*replay.Group) []*replay.Group {
+	var list []*replay.Group
+	for _, g := range groups {
+		if len(list) == 0 || list[len(list)-1].Capability != g.Capability || list[len(list)-1].Version != g.Version {
+			list = append(list, &replay.Group{Release: stored.Release{Capability: g.Capability, Version: g.Version}})
+		}
+		sum := list[len(list)-1]
+		for i, n := range g.Verdicts {
+			sum.Verdicts[i] += n
+		}
+		sum.Obstructed = append(sum.Obstructed, g.Obstructed...)
+	}
+	return list
 }
 
 // versionOf returns the version of a group, with the form of results in tables.
@@ -123,8 +141,8 @@ func effect(w io.Writer, e *replay.Effect) error {
 	Printf(w, "%s\n\n", effectTitle(e))
 	table := columns(w, 2)
 	Printf(table, "STORED BY\tSAME\tCHANGED\tREFUSED NOW\tANSWERED NOW\tREFUSED OTHERWISE\tNOT COMPUTED\n")
-	for _, g := range e.Groups {
-		Printf(table, "%s", versionOf(g))
+	for _, g := range byVersion(e.Groups) {
+		Printf(table, "%s", g.Version)
 		for _, n := range g.Verdicts {
 			Printf(table, "\t%d", n)
 		}
