@@ -163,6 +163,9 @@ func documented(t *testing.T, files map[string]*file, at string) {
 			t.Errorf("%s%s: %+v", at, name, f)
 		}
 	}
+	if f := files[at+"README.md"]; f != nil && strings.Contains(string(f.data), "scripts/") {
+		t.Errorf("%sREADME.md names scripts of a checkout, which the package lacks", at)
+	}
 }
 
 // contents lists the files below a directory with their digests.

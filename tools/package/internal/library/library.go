@@ -4,6 +4,7 @@ package library
 
 import (
 	"bytes"
+	_ "embed" // of the README
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -145,6 +146,9 @@ const (
 // containers, and a skill for agents.
 var Examples = [...]string{"balancer", "gateway", "monitoring", "seccomp", "skill"}
 
+//go:embed readme.md
+var readme []byte // without the scripts of a checkout, which packages lack
+
 // AddDocumentation adds the documentation and the examples of the repository at root to the tree, below a directory.
 func AddDocumentation(t *tree.Tree, at, root string) error {
 	dirs := map[string]string{"docs": "docs"}
@@ -162,8 +166,9 @@ func AddDocumentation(t *tree.Tree, at, root string) error {
 			return err
 		}
 	}
-	for _, file := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, file := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		t.Add(path.Join(at, file), tree.File{Mode: 0o644, From: filepath.Join(root, file)})
 	}
+	t.Text(path.Join(at, "README.md"), readme)
 	return nil
 }
