@@ -8,7 +8,6 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
-	"github.com/slipstick/slipstick/host/internal/archive/stored"
 )
 
 // obstacles are the reasons why a stored result was not computed, in words.
@@ -44,9 +43,10 @@ func byVersion(groups []*replay.Group) []*replay.Group {
 	var list []*replay.Group
 	for _, g := range groups {
 		if len(list) == 0 || list[len(list)-1].Capability != g.Capability || list[len(list)-1].Version != g.Version {
-			list = append(list, &replay.Group{Release: stored.Release{Capability: g.Capability, Version: g.Version}})
+			list = append(list, &replay.Group{})
 		}
 		sum := list[len(list)-1]
+		sum.Capability, sum.Version = g.Capability, g.Version
 		for i, n := range g.Verdicts {
 			sum.Verdicts[i] += n
 		}

@@ -6,15 +6,14 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
-	"github.com/slipstick/slipstick/host/internal/archive/stored"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
 // The summary of a replay lists each version once, even if its results come in several forms, or with several digests.
 func TestReplayedVersions(t *testing.T) {
-	group := func(version, engine string, form table.Format, same uint64, blocked uint64) *replay.Group {
-		g := &replay.Group{Release: stored.Release{Capability: "volume", Version: version, Engine: engine, Form: table.Form{In: form}}}
+	group := func(version, engine, units string, same, blocked uint64) *replay.Group {
+		g := &replay.Group{}
+		g.Capability, g.Version, g.Engine, g.Form.Units = "volume", version, engine, units
 		g.Verdicts[compare.Same] = same
 		if blocked > 0 {
 			g.Obstructed = []*replay.Obstructed{{Obstacle: replay.OtherRelease, Count: blocked}}
@@ -22,7 +21,7 @@ func TestReplayedVersions(t *testing.T) {
 		return g
 	}
 	r := &replay.Report{Read: 21, Groups: []*replay.Group{
-		group("1.0.0", "", "", 1, 0), group("1.0.0", "", table.CSV, 2, 0), group("1.0.0", "sha256:1", "", 0, 3), group("1.0.0", "sha256:2", "", 0, 4), group("2.0.0", "", "", 11, 0),
+		group("1.0.0", "", "", 1, 0), group("1.0.0", "", "volume=L", 2, 0), group("1.0.0", "sha256:1", "", 0, 3), group("1.0.0", "sha256:2", "", 0, 4), group("2.0.0", "", "", 11, 0),
 	}}
 	var b strings.Builder
 	if err := terminal.Replayed(&b, r); err != nil {
