@@ -17,14 +17,25 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/registry/transparency"
+	"github.com/slipstick/slipstick/sdk/preset"
 )
 
 // Transferred counts what an export or an import has moved.
 type Transferred struct {
-	Capabilities int
-	Versions     int // of these capabilities; an import counts new versions
+	Capabilities int // without tables
+	Tables       int
+	Versions     int // of capabilities and tables; an import counts new versions
 	Records      int // statements about versions, counted like Versions
 	LeftOut      int // engines for other platforms that were not there
+}
+
+// add counts a capability or a table.
+func (t *Transferred) add(id string) {
+	if preset.IsTable(id) {
+		t.Tables++
+	} else {
+		t.Capabilities++
+	}
 }
 
 // Export writes the registry as a ZIP file with the files of its directory: everything that is
@@ -91,7 +102,7 @@ func (e *export) capability(id string) error {
 			return err
 		}
 	}
-	e.count.Capabilities++
+	e.count.add(id)
 	e.count.Versions += len(x.Versions())
 	e.count.Records += len(x.Untagged())
 	return e.layout(id, x.Bytes())

@@ -168,7 +168,7 @@ func (in *importing) add(id string, before, after []v1.Descriptor) error {
 	if versions+records == 0 {
 		return nil
 	}
-	in.count.Capabilities++
+	in.count.add(id)
 	in.count.Versions += versions
 	in.count.Records += records
 	if in.changed == nil {

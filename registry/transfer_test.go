@@ -316,3 +316,13 @@ func TestExportOfDamage(t *testing.T) {
 		}
 	}
 }
+
+// An export counts tables apart from capabilities.
+func TestExportCountsTables(t *testing.T) {
+	r, _ := open(t)
+	publish(t, r, registry.Candidate{Table: table(t, "1.0.0", "50.3")})
+	publish(t, r, candidate(beam, "1.0.0"))
+	if _, count := exported(t, r); count.Capabilities != 1 || count.Tables != 1 {
+		t.Errorf("%+v, want 1 capability and 1 table", count)
+	}
+}

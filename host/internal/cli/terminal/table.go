@@ -18,6 +18,15 @@ func Count(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
+// Holdings returns the numbers of capabilities and of tables in words. Tables are left out if there are none.
+func Holdings(capabilities, tables int) string {
+	text := Count(capabilities, "capability")
+	if tables > 0 {
+		text += " and " + Count(tables, "table")
+	}
+	return text
+}
+
 // columns writes cells that end with tabs, in columns with some spaces between them.
 func columns(w io.Writer, apart int) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 8, apart, ' ', 0)

@@ -101,5 +101,5 @@ func leftOut(s command.Streams, t registry.Transferred) {
 }
 
 func transferred(t registry.Transferred) string {
-	return fmt.Sprintf("%s of %s and %s", terminal.Count(t.Versions, "version"), terminal.Count(t.Capabilities, "capability"), terminal.Count(t.Records, "record"))
+	return fmt.Sprintf("%s of %s and %s", terminal.Count(t.Versions, "version"), terminal.Holdings(t.Capabilities, t.Tables), terminal.Count(t.Records, "record"))
 }

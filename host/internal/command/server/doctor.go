@@ -23,6 +23,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk/preset"
 )
 
 // Doctor has the options of slipstick doctor. They have the same meaning as for slipstick serve.
@@ -147,15 +148,18 @@ func (c *Doctor) registry(ctx context.Context) []finding {
 	if down != nil {
 		found = append(found, finding{"registry", warning, fmt.Sprintf("its mirror is used, because it cannot be read: %v", down), "check the address, the network and the password; slipstick serve --help has the flags"})
 	}
-	releases := 0
+	releases, tables := 0, 0
 	for i := range list {
+		if preset.IsTable(list[i].ID) {
+			tables++
+		}
 		found = append(found, c.problems(&list[i])...)
 		releases += len(list[i].Releases)
 	}
 	if releases == 0 {
 		return append(found, finding{"registry", warning, c.Registry + " is empty", "slipstick mirror import FILE --to " + c.Registry})
 	}
-	return append(found, finding{"registry", ok, fmt.Sprintf("%s has %s of %s", c.Registry, terminal.Count(releases, "version"), terminal.Count(len(list), "capability")), ""})
+	return append(found, finding{"registry", ok, fmt.Sprintf("%s has %s of %s", c.Registry, terminal.Count(releases, "version"), terminal.Holdings(len(list)-tables, tables)), ""})
 }
 
 // problems reports what cannot be served of a capability.
