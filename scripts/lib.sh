@@ -140,16 +140,17 @@ fuzz_targets() {
 # fuzz_program prints the path of the program of a package.
 fuzz_program() { echo "$root/var/fuzz/$1${2//\//_}"; }
 
-# fuzz runs one fuzz target of a package for FUZZTIME. If the time ends while a worker is busy, Go can
-# fail with "context deadline exceeded" without a failing input. The target then runs again. Go 1.27
-# fixes this (golang/go#75804). If the known inputs take all the time, the target has four times as much
-# once. A machine that is too busy for that has tested the known inputs only.
+# fuzz runs one fuzz target of a package for FUZZTIME, on one of FUZZERS shares of the processors. If
+# the time ends while a worker is busy, Go can fail with "context deadline exceeded" without a failing
+# input. The target then runs again. Go 1.27 fixes this (golang/go#75804). If the known inputs take all
+# the time, the target has four times as much once. A machine that is too busy for that has tested the
+# known inputs only.
 fuzz() { # module, package, target
-	local out program time=$FUZZTIME
+	local out program workers=$(($(nproc) / FUZZERS)) time=$FUZZTIME
 	program=$(fuzz_program "$1" "$2")
 	for _ in 1 2 3; do
-		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$time" -test.parallel "$(nproc)" \
-			-test.fuzzminimizetime 1x -test.fuzzcachedir "$root/var/fuzz/cache/${2//\//_}" 2>&1 </dev/null); then
+		if out=$(cd "$1/$2" && "$program" -test.run '^$' -test.fuzz "^$3\$" -test.fuzztime "$time" -test.parallel $((workers > 0 ? workers : 1)) \
+			-test.fuzzminimizetime 1x -test.fuzzcachedir "$root/var/fuzz/cache/${2//\//_}" 2>&1); then
 			if ! grep -q 'execs: [1-9]' <<<"$out" && [ "$time" = "$FUZZTIME" ]; then
 				time=$((${FUZZTIME%?} * 4))${FUZZTIME: -1}
 				continue
@@ -163,13 +164,11 @@ fuzz() { # module, package, target
 	return 1
 }
 
-# fuzz_all runs every fuzz target of the workspace. Call build_fuzz before it.
+# fuzz_all runs every fuzz target of the workspace, FUZZERS at a time. Call build_fuzz before it.
 fuzz_all() {
-	local module package target failed=0
-	for module in "${modules[@]}"; do
-		while read -r package target; do
-			fuzz "$module" "$package" "$target" || failed=1
-		done < <(fuzz_targets "$module")
-	done
-	return $failed
+	export FUZZERS=${FUZZERS:-1} FUZZTIME root
+	export -f fuzz fuzz_program
+	local module
+	for module in "${modules[@]}"; do fuzz_targets "$module" | sed "s|^|$module |"; done |
+		xargs -P "$FUZZERS" -L 1 bash -o pipefail -c 'fuzz "$@"' fuzz
 }
