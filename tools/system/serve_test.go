@@ -141,7 +141,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("ready line: %s", ready)
 	}
 	const older = 1 // versions that are not current start at their first call
-	running := 0 // versions with processes; on a busy machine a version can have a second process
+	running := 0    // versions with processes; on a busy machine a version can have a second process
 	for name, n := range h.metrics(t) {
 		if strings.HasPrefix(name, "slipstick_engine_processes{") && n > 0 {
 			running++
