@@ -11,8 +11,9 @@ import (
 // standbyLife is how long a standby process is kept after its last use.
 const standbyLife = 10 * time.Second
 
-// A program without calls for restAfter gets its health checks restFactor times less often. A
-// call ends the rest, so a process that hangs is found as quickly as otherwise.
+// The processes of a program without new calls for restAfter get their health checks restFactor times
+// less often, as long as they have no calls under way. A call ends the rest, so a process that hangs is
+// found as quickly as otherwise.
 const (
 	restAfter  = 10 * time.Second
 	restFactor = 10
@@ -46,11 +47,11 @@ func (s *supervisor) check(now time.Time) {
 	}
 	unused := now.Sub(s.used)
 	s.replaceChanged()
-	every := s.pool.options.ProbeEvery
-	if rests {
-		every *= restFactor
-	}
 	for _, w := range s.all() {
+		every := s.pool.options.ProbeEvery
+		if rests && w.calls.Load() == 0 {
+			every *= restFactor
+		}
 		switch silent := now.Sub(w.lastAlive()); {
 		case w.draining():
 		case w.replaceUnfit(now):

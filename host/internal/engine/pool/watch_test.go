@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,18 +46,28 @@ func TestRest(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 
-		// A process that hangs in a call is replaced, and another one answers.
-		b.answer = func(ctx context.Context, e *fake, _ string) error {
-			if e.id != "1" {
-				return nil
+		// A process that hangs in a call is replaced as quickly after a rest as at the end of a long call.
+		for i, working := range []time.Duration{0, 15 * time.Second, 16700 * time.Millisecond} {
+			first := fmt.Sprint(i + 1)
+			b.answer = func(ctx context.Context, e *fake, _ string) error {
+				if e.id != first {
+					return nil
+				}
+				if err := pauseFor(ctx, working); err != nil {
+					return err
+				}
+				e.dying.Store(true)
+				return hangs(ctx)
 			}
-			e.dying.Store(true)
-			return hangs(ctx)
-		}
-		began := time.Now()
-		call()
-		if took := time.Since(began); took > 500*time.Millisecond {
-			t.Errorf("the answer took %v", took)
+			began := time.Now()
+			if _, err := p.Calculate(t.Context(), time.Minute, b.program, input(1, "")); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began) - working; took > time.Second {
+				t.Errorf("after %v of work, the next process answered after %v", working, took)
+			}
+			b.answer = nil
+			time.Sleep(time.Minute)
 		}
 	})
 }
