@@ -11,8 +11,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// The steps of a called calculation are indented below its line.
-func TestCalledSteps(t *testing.T) {
+// deck returns a service and its answer for a deck, which calls other calculations.
+func deck(t *testing.T) (*calc.Service, *calc.Answer) {
+	t.Helper()
 	s := calctest.NewService(t, nil)
 	inputs, err := strictjson.ParseObject([]byte(`{"load":500,"spacing":2,"span":30}`))
 	if err != nil {
@@ -22,6 +23,12 @@ func TestCalledSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, a
+}
+
+// The steps of a called calculation are indented below its line.
+func TestCalledSteps(t *testing.T) {
+	s, a := deck(t)
 	s.AddSteps(a, nil)
 	shown, err := outputs.Choose(a.Success.Spec, nil, nil)
 	if err != nil {
@@ -55,15 +62,7 @@ steps
 
 // With a system of units, the inputs of an answer are in its units, as the outputs are.
 func TestAnswerInSystem(t *testing.T) {
-	s := calctest.NewService(t, nil)
-	inputs, err := strictjson.ParseObject([]byte(`{"load":500,"spacing":2,"span":30}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := s.Calculate(t.Context(), calc.Request{ID: "deck", Inputs: inputs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, a := deck(t)
 	shown, err := outputs.Choose(a.Success.Spec, nil, nil)
 	if err != nil {
 		t.Fatal(err)
