@@ -11,9 +11,9 @@ import (
 // standbyLife is how long a standby process is kept after its last use.
 const standbyLife = 10 * time.Second
 
-// The processes of a program without new calls for restAfter get their health checks restFactor times
-// less often, as long as they have no calls under way. A call ends the rest, so a process that hangs is
-// found as quickly as otherwise.
+// A program without new calls for restAfter rests. Its processes without calls under way get their health
+// checks restFactor times less often. A call ends the rest, so a process that hangs is found as quickly
+// as otherwise.
 const (
 	restAfter  = 10 * time.Second
 	restFactor = 10
