@@ -33,7 +33,7 @@ type cli struct {
 	Programs string        `default:"var/cluster" help:"Directory of slipstick, slipstick-next, slipstick-old and engine-N.0.0." placeholder:"DIR"`
 	Deploy   string        `default:"host/deploy" help:"Directory of the published example settings." placeholder:"DIR"`
 	Markdown string        `help:"Write the table to this file too." placeholder:"FILE"`
-	Verbose  bool          `help:"Show the logs of the load balancers, and the first failures of each scenario."`
+	Verbose  bool          `help:"Show the first failures and the logs of each scenario, not only of one that fails."`
 }
 
 const description = `Shows the effects on callers while servers with a load balancer in front are restarted, upgraded, stopped, disconnected and killed.

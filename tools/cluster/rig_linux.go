@@ -93,7 +93,7 @@ func (r *rig) add(row *report.Row, t *load.Tally, b *site.LoadBalancer) {
 		verdict = fmt.Sprint("FAILED: ", row.Faults)
 	}
 	fmt.Fprintf(r.errs, "cluster: %s, %s: %d calls, %d failed, %v: %s\n", row.Scenario, row.LoadBalancer, row.Calls, row.Failed, row.Figures, verdict)
-	if !r.cli.Verbose {
+	if !r.cli.Verbose && row.Passed() {
 		return
 	}
 	for i, f := range t.Failures {
