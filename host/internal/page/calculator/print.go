@@ -2,11 +2,10 @@ package calculator
 
 import (
 	"html/template"
-	"image/color"
 	"strconv"
 	"strings"
 
-	"github.com/boombuler/barcode/qr"
+	qr "github.com/piglig/go-qr"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -66,25 +65,25 @@ func qrCode(address string) template.HTML {
 	if len(address) > maxCode {
 		return ""
 	}
-	level := qr.M
+	level := qr.Medium
 	if len(address) > strongCode {
-		level = qr.L
+		level = qr.Low
 	}
-	code, err := qr.Encode(address, level, qr.Unicode)
+	code, err := qr.EncodeText(address, level)
 	if err != nil {
 		return "" // the sheet also has the URL as text
 	}
-	size := code.Bounds().Dx()
+	size := code.Size()
 	var d strings.Builder
 	for y := range size {
 		d.WriteString("M" + strconv.Itoa(quietZone) + " " + strconv.Itoa(quietZone+y) + ".5")
 		for x := 0; x < size; {
-			from, is := x, code.At(x, y)
-			for x < size && code.At(x, y) == is {
+			from, black := x, code.Module(x, y)
+			for x < size && code.Module(x, y) == black {
 				x++
 			}
 			switch length := strconv.Itoa(x - from); {
-			case is == color.Black:
+			case black:
 				d.WriteString("h" + length)
 			case x < size:
 				d.WriteString("m" + length + " 0")
