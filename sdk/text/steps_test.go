@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/enginefile"
@@ -540,7 +541,8 @@ func numbers(n int) (list []int) {
 	return list
 }
 
-// peakMemory measures how much the heap grows until done is called.
+// peakMemory measures how much the heap grows until done is called. It looks once in a millisecond, because each look
+// stops all goroutines.
 func peakMemory() (peak func() uint64, done func()) {
 	runtime.GC()
 	var m runtime.MemStats
@@ -548,14 +550,15 @@ func peakMemory() (peak func() uint64, done func()) {
 	before, most, stop, stopped := m.HeapAlloc, uint64(0), make(chan bool), make(chan bool)
 	go func() { // shares nothing with what is measured
 		defer close(stopped)
+		look := time.NewTicker(time.Millisecond)
+		defer look.Stop()
 		for {
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc-min(m.HeapAlloc, before))
 			select {
 			case <-stop:
 				return
-			default:
-				runtime.Gosched()
+			case <-look.C:
 			}
 		}
 	}()
