@@ -144,7 +144,14 @@ func TestNothingIsLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	const snapshots, callers = 10_000, 8
+	checkNothingIsLost(t, 10_000)
+}
+
+// The same with fewer records, for the race detector.
+func TestNothingIsLostBriefly(t *testing.T) { checkNothingIsLost(t, 300) }
+
+func checkNothingIsLost(t *testing.T, snapshots int) {
+	const callers = 8
 	server := startRedis(t)
 	store := storing(t, connect(t, server.addr))
 	made := make([]snapshot.Snapshot, snapshots)
