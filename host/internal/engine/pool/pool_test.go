@@ -256,7 +256,12 @@ func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, patience)
 	e := &events{counts: map[pool.Event]int{}, change: make(chan struct{})}
 	if o.Dir == "" {
-		o.Dir = t.TempDir()
+		dir, err := os.MkdirTemp("", "pool") // shorter than [testing.T.TempDir], for the paths of sockets
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		o.Dir = dir
 	}
 	o.Metrics = e
 	p, err := pool.New(&o)
