@@ -1,5 +1,5 @@
 // Package enginetest has an engine for tests of packages that start engines. [Program] returns an executable of
-// the running test, which plays the engine.
+// the running test, which plays the engine. [ShortDir] returns a directory for its sockets.
 package enginetest
 
 import (
@@ -22,6 +22,18 @@ func Program(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// ShortDir returns an empty directory, which is removed after the test. Its path is shorter than the one of
+// [testing.T.TempDir], because the path of a socket in it has at most 104 bytes.
+func ShortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 var program = sync.OnceValues(func() ([]byte, error) {

@@ -8,19 +8,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
-
-// shortTemp is a directory in which sockets have short paths.
-func shortTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
 
 // does fails the test if there is an error.
 func does(t *testing.T, errs ...error) {
@@ -64,7 +54,7 @@ func TestDirectoryIsMadeAgain(t *testing.T) {
 			if tt.root && os.Geteuid() != 0 {
 				t.Skip("only root can give a directory away")
 			}
-			parent := filepath.Join(shortTemp(t), "tmp")
+			parent := filepath.Join(enginetest.ShortDir(t), "tmp")
 			does(t, os.Mkdir(parent, 0o777))
 			does(t, os.Chmod(parent, 0o777)) // where the operator put it, it is trusted
 			d, err := newDirectory(parent)
@@ -115,7 +105,7 @@ func remade(dir string, mode os.FileMode, user int) error {
 // systemd-tmpfiles respects the lock: it does not clean a directory if it gets no shared lock on
 // it.
 func TestDirectoryIsLockedForCleaners(t *testing.T) {
-	d, err := newDirectory(shortTemp(t))
+	d, err := newDirectory(enginetest.ShortDir(t))
 	does(t, err)
 	cleaner, err := os.Open(d.path)
 	does(t, err)
@@ -128,7 +118,7 @@ func TestDirectoryIsLockedForCleaners(t *testing.T) {
 
 // A new server removes the directories that a killed server left, and nothing else.
 func TestSweepLeavesOthers(t *testing.T) {
-	parent := shortTemp(t)
+	parent := enginetest.ShortDir(t)
 	make := func(name string, lockFile bool) string {
 		path := filepath.Join(parent, name)
 		does(t, os.MkdirAll(filepath.Join(path, "plugin-dir1"), 0o700))

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -65,12 +65,7 @@ type (
 func newFakes(t *testing.T, o Options) (*Pool, *fakes) {
 	t.Helper()
 	f := &fakes{t: t, programs: map[string]*behavior{}, starting: map[string]int{}, most: map[string]int{}, events: map[string][]Event{}}
-	dir, err := os.MkdirTemp("", "p") // short, for the paths of sockets
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	o.Dir = dir
+	o.Dir = enginetest.ShortDir(t)
 	o.Metrics = f
 	p, err := New(&o)
 	if err != nil {

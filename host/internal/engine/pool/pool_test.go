@@ -256,12 +256,7 @@ func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, patience)
 	e := &events{counts: map[pool.Event]int{}, change: make(chan struct{})}
 	if o.Dir == "" {
-		dir, err := os.MkdirTemp("", "pool") // shorter than [testing.T.TempDir], for the paths of sockets
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { os.RemoveAll(dir) })
-		o.Dir = dir
+		o.Dir = enginetest.ShortDir(t)
 	}
 	o.Metrics = e
 	p, err := pool.New(&o)

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
@@ -102,7 +103,7 @@ func listenFor(t *testing.T, network, address string) *contacts {
 
 func newTargets(t *testing.T) *targets {
 	t.Helper()
-	dir := shortDir(t)
+	dir := enginetest.ShortDir(t)
 	x := &targets{
 		File: filepath.Join(dir, "file"), Secret: "hunter2", HostPID: os.Getpid(), fileText: "the host's",
 		Dir: filepath.Join(dir, "engine"),

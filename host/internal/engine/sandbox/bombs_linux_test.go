@@ -23,6 +23,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
@@ -62,7 +63,7 @@ func TestBombs(t *testing.T) {
 	t.Cleanup(func() { removeGroup(t, group) })
 	host := "/proc/self/exe"
 	if _, err := exec.LookPath("go"); err == nil { // a container has no compiler, and its tests no race detector
-		host = filepath.Join(shortDir(t), "host")
+		host = filepath.Join(enginetest.ShortDir(t), "host")
 		compile := exec.CommandContext(t.Context(), "go", "test", "-c", "-trimpath", "-ldflags=-w", "-o", host, ".")
 		compile.Env = append(os.Environ(), "CGO_ENABLED=0") // and without the race detector: its shadow memory exceeds every limit
 		if out, err := compile.CombinedOutput(); err != nil {
@@ -72,7 +73,7 @@ func TestBombs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, host)
-	cmd.Env = []string{roleVar + "=bombed host", evilVar + "=" + evilPath, groupVar + "=" + group, "TMPDIR=" + shortDir(t)}
+	cmd.Env = []string{roleVar + "=bombed host", evilVar + "=" + evilPath, groupVar + "=" + group, "TMPDIR=" + enginetest.ShortDir(t)}
 	out, err := cmd.CombinedOutput()
 	t.Logf("%speak of the group %d MiB of %d", out, readNumber(group, "memory.max_usage_in_bytes", "memory.peak")>>20, bombedMemory>>20)
 	if err != nil {

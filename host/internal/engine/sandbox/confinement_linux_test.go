@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 )
 
 // Without openat2, only an entry of the directory itself is opened, and a link is not followed.
 func TestOpenEntry(t *testing.T) {
-	dir, err := os.MkdirTemp("", "t") // short, for the path of the socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
+	dir := enginetest.ShortDir(t)
 	socket, err := net.Listen("unix", filepath.Join(dir, "s"))
 	if err != nil {
 		t.Fatal(err)

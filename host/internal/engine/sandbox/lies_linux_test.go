@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
@@ -36,7 +37,7 @@ func published(t *testing.T, j *sandbox.Sandbox) *registry.Release {
 
 func newPool(t *testing.T, o pool.Options) *pool.Pool {
 	t.Helper()
-	o.Dir, o.StartTimeout = shortDir(t), patience
+	o.Dir, o.StartTimeout = enginetest.ShortDir(t), patience
 	p, err := pool.New(&o)
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +176,7 @@ func TestProgramIsTheSame(t *testing.T) {
 	for _, program := range []*process.Program{evil(t), newProgram(t, executable)} {
 		t.Logf("on disk: %v", program.OnDisk())
 		for range 2 {
-			p, err := process.Launch(t.Context(), program, &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience})
+			p, err := process.Launch(t.Context(), program, &process.Options{Dir: enginetest.ShortDir(t), Confiner: j, StartTimeout: patience})
 			if err != nil {
 				t.Fatal(err)
 			}

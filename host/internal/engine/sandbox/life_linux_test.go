@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
@@ -121,8 +122,8 @@ type playedHost struct {
 
 func newHost(t *testing.T, role string) *playedHost {
 	t.Helper()
-	h := &playedHost{cmd: exec.Command("/proc/self/exe"), mark: filepath.Base(shortDir(t))}
-	h.cmd.Env = []string{roleVar + "=" + role, evilVar + "=" + evilPath, markVar + "=" + h.mark, "TMPDIR=" + shortDir(t)}
+	h := &playedHost{cmd: exec.Command("/proc/self/exe"), mark: filepath.Base(enginetest.ShortDir(t))}
+	h.cmd.Env = []string{roleVar + "=" + role, evilVar + "=" + evilPath, markVar + "=" + h.mark, "TMPDIR=" + enginetest.ShortDir(t)}
 	h.cmd.Stderr = os.Stderr
 	out, err := h.cmd.StdoutPipe()
 	if err == nil {
@@ -261,7 +262,7 @@ func TestAsNobody(t *testing.T) {
 		t.Skip("only root becomes nobody")
 	}
 	needInterpreters(t, newSandbox(t, nil))
-	dir := shortDir(t)
+	dir := enginetest.ShortDir(t)
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +283,7 @@ func TestAsNobody(t *testing.T) {
 func inContainer(t *testing.T, role string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe")
-	cmd.Env = []string{roleVar + "=" + role, evilVar + "=" + evilPath, "TMPDIR=" + shortDir(t)}
+	cmd.Env = []string{roleVar + "=" + role, evilVar + "=" + evilPath, "TMPDIR=" + enginetest.ShortDir(t)}
 	one := func(id int) []syscall.SysProcIDMap { return []syscall.SysProcIDMap{{HostID: id, Size: 1}} }
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWUSER, UidMappings: one(os.Geteuid()), GidMappings: one(os.Getegid()),

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
@@ -85,7 +86,7 @@ func TestBoundsWithoutSandbox(t *testing.T) {
 func TestShares(t *testing.T) {
 	j := newSandbox(t, nil)
 	hog, other := mustStart(t, j), mustStart(t, j)
-	background, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, LowPriority: true})
+	background, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: enginetest.ShortDir(t), Confiner: j, StartTimeout: patience, LowPriority: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/sdk"
@@ -100,17 +101,6 @@ func newSandbox(t *testing.T, o *sandbox.Options) *sandbox.Sandbox {
 	return j
 }
 
-// shortDir is a directory whose sockets have short paths.
-func shortDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "j")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 func readEvil() ([]byte, error) { return os.ReadFile(evilPath) }
 
 func newProgram(t testing.TB, executable []byte) *process.Program {
@@ -141,7 +131,7 @@ func evil(t *testing.T) *process.Program {
 // start launches the evil engine, without a sandbox if confiner is nil.
 func start(t *testing.T, confiner process.Confiner, env ...string) (*process.Process, error) {
 	t.Helper()
-	p, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: confiner, Env: env, StartTimeout: patience})
+	p, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: enginetest.ShortDir(t), Confiner: confiner, Env: env, StartTimeout: patience})
 	if err == nil {
 		t.Cleanup(p.Close)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
@@ -162,7 +163,7 @@ func TestPrivate(t *testing.T) {
 // realDir is a short directory without a link in its path, as visible paths need.
 func realDir(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(shortDir(t))
+	dir, err := filepath.EvalSymlinks(enginetest.ShortDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +290,7 @@ func playMountedHost() error {
 func TestPrivateMounts(t *testing.T) {
 	needInterpreters(t, newSandbox(t, nil))
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe")
-	cmd.Env = []string{roleVar + "=mounted host", evilVar + "=" + evilPath, "TMPDIR=" + shortDir(t)}
+	cmd.Env = []string{roleVar + "=mounted host", evilVar + "=" + evilPath, "TMPDIR=" + enginetest.ShortDir(t)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	if !almighty(t) {
 		one := func(id int) []syscall.SysProcIDMap { return []syscall.SysProcIDMap{{HostID: id, Size: 1}} }

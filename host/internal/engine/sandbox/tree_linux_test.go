@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
@@ -81,7 +82,7 @@ func TestInterpreters(t *testing.T) {
 			if _, err := os.Stat(path); err != nil {
 				t.Skip("not installed")
 			}
-			file := filepath.Join(shortDir(t), "file")
+			file := filepath.Join(enginetest.ShortDir(t), "file")
 			if err := os.WriteFile(file, []byte("secret"), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +106,7 @@ func TestInterpreters(t *testing.T) {
 // runScript runs a script confined and returns what it printed to standard error.
 func runScript(t *testing.T, j *sandbox.Sandbox, text string, readOnly []string) string {
 	t.Helper()
-	p, err := process.Launch(t.Context(), newProgram(t, []byte(text)), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: readOnly})
+	p, err := process.Launch(t.Context(), newProgram(t, []byte(text)), &process.Options{Dir: enginetest.ShortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: readOnly})
 	if err == nil {
 		p.Close()
 		t.Fatal("a script that only prints described itself as an engine")
@@ -121,7 +122,7 @@ func runScript(t *testing.T, j *sandbox.Sandbox, text string, readOnly []string)
 func TestReadOnlyRefused(t *testing.T) {
 	j := newSandbox(t, nil)
 	needInterpreters(t, j)
-	link := filepath.Join(shortDir(t), "link")
+	link := filepath.Join(enginetest.ShortDir(t), "link")
 	if err := os.Symlink("/etc", link); err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +137,13 @@ func TestReadOnlyRefused(t *testing.T) {
 		{permissive, link, "outside"}, {permissive, link + "/passwd", "outside"}, {permissive, "/dev/null", "neither"},
 		{j, "", "absolute path"},
 	} {
-		_, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: tt.j, StartTimeout: patience, ReadOnly: []string{tt.path}})
+		_, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: enginetest.ShortDir(t), Confiner: tt.j, StartTimeout: patience, ReadOnly: []string{tt.path}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.path, err, tt.want)
 		}
 	}
 	many := make([]string, 100)
-	if _, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: many}); err == nil || !strings.Contains(err.Error(), "100 paths") {
+	if _, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: enginetest.ShortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: many}); err == nil || !strings.Contains(err.Error(), "100 paths") {
 		t.Errorf("many paths: %v", err)
 	}
 	if said := runScript(t, j, "#!/usr/bin/perl\n", nil); !strings.Contains(said, "declares no read-only paths") {
@@ -166,7 +167,7 @@ func TestDynamicProgram(t *testing.T) {
 	j := newSandbox(t, nil)
 	needInterpreters(t, j)
 	for _, readOnly := range [][]string{{"/usr"}, {"/lib", "/lib64", "/usr/lib"}} {
-		_, err := process.Launch(t.Context(), newProgram(t, executable), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: readOnly})
+		_, err := process.Launch(t.Context(), newProgram(t, executable), &process.Options{Dir: enginetest.ShortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: readOnly})
 		if err == nil || strings.Contains(err.Error(), "sandbox:") || strings.Contains(err.Error(), "loading shared") {
 			t.Errorf("%v: %v", readOnly, err) // it prints its environment, which is not a handshake
 		}
