@@ -153,7 +153,7 @@ var rules = []struct {
 	{pkg: "host/internal/release/git", imports: []string{"registry/regular"}},
 	{pkg: "host/internal/archive/share", imports: []string{"host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/problem", "host/internal/study", "sdk", "sdk/response"}, tests: []string{"host/internal/platform/redis", "registry", "sdk/value"}},
 	{pkg: "host/internal/engine/enginetest"},
-	{pkg: "host/internal/engine/sandbox", imports: []string{"host/internal/engine/sandbox/shim", "host/internal/engine/process"}, tests: []string{"host/internal/engine/pool", "host/internal/platform/memory", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value"}},
+	{pkg: "host/internal/engine/sandbox", imports: []string{"host/internal/engine/sandbox/shim", "host/internal/engine/process"}, tests: []string{"host/internal/engine/enginetest", "host/internal/engine/pool", "host/internal/platform/memory", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value"}},
 	{pkg: "host/internal/engine/sandbox/shim"},
 	{pkg: "host/internal/archive/ledger", imports: []string{"host/internal/calc/record", "host/internal/platform/durable", "registry/regular"}, tests: []string{"registry/hostkeys", "sdk/value"}},
 	{pkg: "host/internal/http/limit", imports: []string{"host/internal/platform/redis"}},
