@@ -99,8 +99,32 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 		dst = AppendText(dst, s.Formatted)
 	}
 	dst = append(dst, "},"...)
-	if i := spec.Formula(o.Formula); i >= 0 {
-		dst = append(dst, s.formulas[i]...)
+	if ending := s.Ending(); ending != nil {
+		return append(dst, ending...)
+	}
+	dst = s.appendEnding(dst, spec.Formula(o.Formula))
+	if s.Steps != nil {
+		dst = append(appendLegible(append(dst[:len(dst)-1], `,"steps":`...), s.Steps), '}')
+	}
+	return dst
+}
+
+// Ending returns the part of the JSON object from the formula to its end, if it is the same for other results. Else it
+// returns nil. It must not be changed.
+func (s *Success) Ending() []byte {
+	s.prepare.Do(s.render)
+	o := &s.Outcome
+	if len(o.Assumptions)+len(o.Warnings)+len(s.Presets)+len(s.Conversions)+len(s.Notices) > 0 || s.Steps != nil {
+		return nil
+	}
+	return s.endings[1+s.Spec.Formula(o.Formula)]
+}
+
+// appendEnding appends the members from the formula with this index to the links, and the end of the object.
+func (s *Success) appendEnding(dst []byte, formula int) []byte {
+	o := &s.Outcome
+	if formula >= 0 {
+		dst = append(dst, s.formulas[formula]...)
 	}
 	dst = append(append(dst, `"assumptions":[`...), s.assumed...)
 	for _, text := range o.Assumptions {
@@ -122,11 +146,7 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 	for i, w := range s.Template.Warnings {
 		dst = appendWarning(dst, len(o.Warnings)+len(s.Notices)+i, w)
 	}
-	dst = append(dst, s.tail...)
-	if s.Steps != nil {
-		dst = append(appendLegible(append(dst[:len(dst)-1], `,"steps":`...), s.Steps), '}')
-	}
-	return dst
+	return append(dst, s.tail...)
 }
 
 // AppendResult appends the JSON object of the result alone.

@@ -91,6 +91,44 @@ func TestSuccessBody(t *testing.T) {
 	}
 }
 
+// Outcomes that add nothing have the same ending, one for each formula.
+func TestEnding(t *testing.T) {
+	plain := func() response.Success {
+		s := success(t, box.Numbers("shape", "open"))
+		s.Outcome.Assumptions, s.Outcome.Warnings, s.Conversions = nil, nil, nil
+		return s
+	}
+	s := plain()
+	ending := s.Ending()
+	if body := s.AppendJSON(nil); len(ending) < 400 || !bytes.HasPrefix(ending, []byte(`"formula":{"id":"open_v1"`)) || !bytes.HasSuffix(body, ending) || !json.Valid(body) {
+		t.Errorf("the ending %s is not at the end of %s", ending, body)
+	}
+	bare := *s.Spec
+	bare.Formulas = nil
+	s.Template = &response.Template{Spec: &bare}
+	if body := s.AppendJSON(nil); !bytes.HasPrefix(s.Ending(), []byte(`"assumptions":`)) || !bytes.HasSuffix(body, s.Ending()) || !json.Valid(body) {
+		t.Errorf("without a formula: the ending %s is not at the end of %s", s.Ending(), body)
+	}
+	for added, change := range map[string]func(*response.Success){
+		"no rain":       func(s *response.Success) { s.Outcome.Assumptions = []string{"no rain"} },
+		"LEAKS":         func(s *response.Success) { s.Outcome.Warnings = []sdk.Warning{{Code: "LEAKS"}} },
+		"TABLE_RENAMED": func(s *response.Success) { s.Notices = []sdk.Warning{{Code: "TABLE_RENAMED"}} },
+		"data.boxes": func(s *response.Success) {
+			s.Presets = []value.Preset{{Field: "width", Table: "data.boxes", Row: "a", Column: "b"}}
+		},
+		"200 cm": func(s *response.Success) {
+			s.Conversions = []value.Conversion{{Field: "width", Literal: "200", From: "cm", Value: 2, To: "m"}}
+		},
+		`"steps":[{`: func(s *response.Success) { s.Steps = []response.Step{{}} },
+	} {
+		s := plain()
+		change(&s)
+		if body := s.AppendJSON(nil); s.Ending() != nil || !bytes.Contains(body, []byte(added)) || !json.Valid(body) {
+			t.Errorf("%s: the ending is %s, the body %s", added, s.Ending(), body)
+		}
+	}
+}
+
 // Several outputs can have one warning; its code is listed once.
 func TestWarningCodes(t *testing.T) {
 	s := response.Success{Template: &response.Template{}, Outcome: sdk.Outcome{Warnings: []sdk.Warning{{Code: "RESULT_UNDERFLOW", Detail: "x"}, {Code: "BENDS_FAR"}, {Code: "RESULT_UNDERFLOW", Detail: "y"}}}}

@@ -1,6 +1,7 @@
 package response
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -26,8 +27,9 @@ type Template struct {
 	outputs  [][]byte
 	plain    bool // names and units of outputs need no escapes
 	formulas [][]byte
-	assumed  []byte // assumptions of the Spec, each with a comma
-	tail     []byte // from the verification to the end
+	assumed  []byte   // assumptions of the Spec, each with a comma
+	tail     []byte   // from the verification to the end
+	endings  [][]byte // from the formula to the end, without a formula and with each of them, of outcomes that add nothing
 	size     int64
 }
 
@@ -62,6 +64,9 @@ func (t *Template) render() {
 		tail = append(trimComma(tail), "},"...)
 	}
 	t.tail = append(trimComma(tail), '}')
+	for i := -1; i < len(spec.Formulas); i++ {
+		t.endings = append(t.endings, (&Success{Template: t}).appendEnding(nil, i))
+	}
 	t.measure()
 }
 
@@ -72,13 +77,11 @@ func (t *Template) Size() int64 {
 }
 
 func (t *Template) measure() {
-	n := len(t.head) + len(t.engine) + len(t.tail)
-	for _, part := range slices.Concat(t.inputs, t.outputs, t.outputs, t.formulas) {
+	n := len(t.head) + len(t.engine)
+	for _, part := range slices.Concat(t.inputs, t.outputs, t.outputs) {
 		n += len(part)
 	}
-	for _, text := range t.Spec.Assumptions {
-		n += len(text)
-	}
+	n += len(slices.MaxFunc(t.endings, func(a, b []byte) int { return cmp.Compare(len(a), len(b)) }))
 	t.size = int64(n)
 }
 

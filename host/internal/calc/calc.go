@@ -184,6 +184,7 @@ type Answer struct {
 	asked    value.Values     // the typed inputs, before the engine completed them; nil in a batch
 	sent     strictjson.Value // the inputs object
 	computed *computed        // nil in a batch
+	engine   *Engine          // nil in a batch
 
 	stepped bool // Success has steps, or a warning that there are none
 }
@@ -208,6 +209,21 @@ func (a *Answer) Kept() *Body {
 		return nil
 	}
 	return a.computed.kept(&a.Success)
+}
+
+// Ending is the end of a body that other answers of the release have too. The zero value is none.
+type Ending struct {
+	Text     []byte                  // up to the line end, without it; must not be changed
+	Deflated *atomic.Pointer[[]byte] // text and line end in the DEFLATE format, from byte to byte, once a caller needed it
+}
+
+// Ending returns the ending of the body.
+func (a *Answer) Ending() Ending {
+	text := a.Success.Ending()
+	if text == nil || a.engine == nil {
+		return Ending{}
+	}
+	return Ending{text, &a.engine.deflated[1+a.Success.Spec.Formula(a.Success.Outcome.Formula)]}
 }
 
 // plain reports whether the result and the id of the request decide the whole body.
@@ -239,7 +255,7 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 	}
 	used, notices := resolved.Presets.All()
 	answer := req.scratch.newAnswer()
-	*answer = Answer{Release: resolved.Release, Receipt: receipt, asked: resolved.Inputs, sent: req.Inputs, computed: kept, Success: response.Success{
+	*answer = Answer{Release: resolved.Release, Receipt: receipt, asked: resolved.Inputs, sent: req.Inputs, computed: kept, engine: engine, Success: response.Success{
 		Template: engine.Template, ID: req.ID, Outcome: kept.outcome,
 		Presets: used, Conversions: resolved.Conversions, Notices: notices,
 	}}

@@ -27,17 +27,11 @@ type computed struct {
 // Body is an answer rendered for requests with the same id, while the catalog that owns the
 // template is published. It is kept if its result was requested more than once.
 type Body struct {
-	Text       []byte                     // the JSON object and a line end; must not be changed
-	Compressed atomic.Pointer[Compressed] // its compressed form, once a caller needed it
+	Text       []byte                 // the JSON object and a line end; must not be changed
+	Compressed atomic.Pointer[[]byte] // the text in the gzip format, once a caller needed it
 
 	id       string
 	template *response.Template
-}
-
-// Compressed is a compressed body as HTTP/1.1 sends it.
-type Compressed struct {
-	Text    []byte
-	Chunked bool // the text is in chunks
 }
 
 // kept returns the body for the answer if it is kept, or else nil.

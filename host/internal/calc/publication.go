@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -34,9 +35,10 @@ type Engine struct {
 	Template *response.Template // of its answers
 	Recorded *record.Release    // the release as records name it
 
-	service *Service
-	size    batchSize
-	watches []Watch
+	service  *Service
+	size     batchSize
+	watches  []Watch
+	deflated []atomic.Pointer[[]byte] // endings of answers without a formula, and with each of them
 }
 
 // Engine returns the engine of a release. It is made for its first answer: of many releases, most
@@ -47,6 +49,7 @@ func (p *Publication) Engine(r *catalog.Release) *Engine {
 	}
 	known, _ := p.engines.LoadOrStore(r, &Engine{
 		Release: r, Template: p.service.newTemplate(p.catalog, r), Recorded: Recorded(r), service: p.service, watches: p.watches[r],
+		deflated: make([]atomic.Pointer[[]byte], 1+len(r.Spec.Formulas)),
 	})
 	return known.(*Engine)
 }

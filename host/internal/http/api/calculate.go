@@ -32,7 +32,7 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	web.SetNoStore(w.Header())
 	body := answers.Get().(*[]byte)
 	*body = answer.AppendJSON((*body)[:0])
-	web.WriteJSON(w, http.StatusOK, *body)
+	web.WriteAnswer(w, r, answer, *body)
 	if cap(*body) <= maxPooled {
 		answers.Put(body)
 	}

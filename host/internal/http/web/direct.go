@@ -68,7 +68,7 @@ type Answer struct {
 // Memory is the memory for one calculation at a time. The zero value is ready.
 type Memory struct {
 	text   []byte
-	packed packed
+	packed []byte
 }
 
 // maxPooled is the maximum size in bytes of an answer buffer that is kept for reuse.
@@ -77,7 +77,7 @@ const maxPooled = 64 << 10
 // Trim releases the memory of a large answer.
 func (m *Memory) Trim() {
 	if cap(m.text) > maxPooled {
-		m.text, m.packed = nil, packed{}
+		m.text, m.packed = nil, nil
 	}
 }
 
@@ -94,10 +94,9 @@ func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Me
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
 	}
 	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
-		var text []byte
 		h.gzip = true
-		text, h.chunked = m.packed.compressed(body, h.kept)
-		m.text = append(m.text[:len(emptyHead)], text...)
+		m.packed = appendPacked(m.packed[:0], body, h.kept, h.ending)
+		m.text = append(m.text[:len(emptyHead)], m.packed...)
 	}
 	h.date, h.last = time.Now(), r.Close || from.ending.Load() || ends(d.options.Ending) && !r.More
 	text := d.putHead(m, &h)
@@ -143,6 +142,6 @@ func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versi
 	}
 	h.release, h.receipt = answer.Release, answer.Receipt
 	m.text = answer.AppendJSON(m.text)
-	h.kept = answer.Kept()
+	h.kept, h.ending = answer.Kept(), answer.Ending()
 	return nil
 }

@@ -25,8 +25,8 @@ type head struct {
 	receipt calc.Receipt
 	problem *problem.Problem // nil for a success
 	kept    *calc.Body       // the body, if it is kept in memory
-	gzip    bool             // the body is compressed
-	chunked bool             // the body is in chunks, which only a compressed body can be
+	ending  calc.Ending
+	gzip    bool // the body is compressed
 	date    time.Time
 	last    bool // the connection ends after the answer
 }
@@ -75,7 +75,8 @@ func (h *head) appendSuccess(dst []byte, size int) []byte {
 	dst = append(append(dst, names[0]...), "\r\nCache-Control: no-store\r\n"...)
 	if h.gzip {
 		dst = append(dst, "Content-Encoding: gzip\r\n"...)
-	} else if size >= countedByServer {
+	}
+	if size >= countedByServer {
 		dst = appendLength(dst, size)
 	}
 	dst = append(dst, "Content-Type: application/json\r\n"...)
@@ -113,7 +114,8 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 	}
 	if h.gzip {
 		fields.Set("Content-Encoding", "gzip")
-	} else if size >= countedByServer {
+	}
+	if size >= countedByServer {
 		fields.Set("Content-Length", strconv.Itoa(size))
 	}
 	closes := fields.Get("Connection") != ""
@@ -132,14 +134,11 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 // appendOwn appends the fields that net/http adds, and the end of the head.
 func (h *head) appendOwn(dst []byte, size int) []byte {
 	dst = append(append(append(dst, "Date: "...), dateOf(h.date)...), "\r\n"...)
-	if h.gzip && !h.chunked || size < countedByServer && !h.gzip {
+	if size < countedByServer {
 		dst = appendLength(dst, size)
 	}
 	if h.last {
 		dst = append(dst, "Connection: close\r\n"...)
-	}
-	if h.chunked {
-		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
 	return append(dst, "\r\n"...)
 }

@@ -1,66 +1,123 @@
 package web
 
 import (
-	"bufio"
 	"bytes"
-	"strconv"
+	"encoding/binary"
+	"hash/crc32"
+	"net/http"
+	"sync"
 
-	"github.com/klauspost/compress/gzhttp/writer/gzkp"
+	"github.com/go-openapi/runtime/server-middleware/negotiate"
+	"github.com/klauspost/compress/flate"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// packed is the body of a compressed answer, in the same pieces as from gzhttp and net/http.
-type packed struct {
-	text   []byte
-	whole  bool          // the body is one piece, without chunks
-	buffer *bufio.Writer // before text, like the buffer of net/http before its chunks
+// WriteAnswer writes the body of an answer. It compresses the body for callers who accept that.
+func WriteAnswer(w http.ResponseWriter, r *http.Request, a *calc.Answer, body []byte) {
+	writePacked(w, r, http.StatusOK, body, a.Kept(), a.Ending())
 }
 
-// bufferedByServer is the size in bytes of net/http's buffer. A body that fits is not chunked.
-const bufferedByServer = 2048
+// writePacked writes a JSON body to a caller, in the same form as [Direct].
+func writePacked(w http.ResponseWriter, r *http.Request, status int, body []byte, kept *calc.Body, ending calc.Ending) {
+	if r.Method == http.MethodPost && len(body) >= minCompressed && negotiate.ContentEncoding(r, []string{"gzip"}) == "gzip" {
+		Vary(w.Header(), "Accept-Encoding")
+		w.Header().Set("Content-Encoding", "gzip")
+		body = appendPacked(nil, body, kept, ending)
+	}
+	WriteJSON(w, status, body)
+}
 
-// compressed returns the compressed form of a body, and whether it is in chunks. If the body is kept in memory, so is its
-// compressed form.
-func (p *packed) compressed(body []byte, kept *calc.Body) (text []byte, chunked bool) {
+// appendPacked appends a body in the gzip format. If the body is kept in memory, so is the result.
+func appendPacked(dst, body []byte, kept *calc.Body, ending calc.Ending) []byte {
 	if kept == nil {
-		chunked = p.compress(body)
-		return p.text, chunked
+		return appendGzip(dst, body, ending)
 	}
-	c := kept.Compressed.Load()
-	if c == nil {
-		chunked = p.compress(body)
-		c = &calc.Compressed{Text: bytes.Clone(p.text), Chunked: chunked}
-		kept.Compressed.Store(c)
+	text := kept.Compressed.Load()
+	if text == nil {
+		made := appendGzip(nil, body, ending)
+		text = &made
+		kept.Compressed.Store(text)
 	}
-	return c.Text, c.Chunked
+	return append(dst, *text...)
 }
 
-// compress compresses a body. It reports whether the result is in chunks.
-func (p *packed) compress(body []byte) (chunked bool) {
-	p.text, p.whole = p.text[:0], false
-	if p.buffer == nil {
-		p.buffer = bufio.NewWriterSize(p, bufferedByServer)
+// Parts of the gzip format (RFC 1952) and of DEFLATE (RFC 1951).
+var (
+	gzipHead = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}
+	lastPart = []byte{3, 0} // an empty block, which is the last one
+)
+
+// appendGzip appends a body in the gzip format. The ending is compressed well, once for all bodies that have it. The
+// start has mostly numbers, in which a search for repetitions finds little, so it gets Huffman codes. If it fits into
+// [minCompressed] without them, it is not compressed.
+func appendGzip(dst, body []byte, ending calc.Ending) []byte {
+	dst = append(dst, gzipHead...)
+	from := len(body) - len(ending.Text) - len("\n")
+	if from < 0 || ending.Text == nil || !bytes.Equal(body[from:len(body)-1], ending.Text) {
+		dst = appendDeflated(dst, body, &deflateFast)
+	} else {
+		end := ending.Deflated.Load()
+		if end == nil {
+			made := appendDeflated(nil, body[from:], &deflateSmall)
+			end = &made
+			ending.Deflated.Store(end)
+		}
+		if from+len(*end) <= minCompressed {
+			dst = appendStored(dst, body[:from])
+		} else {
+			dst = appendDeflated(dst, body[:from], &deflateHuffman)
+		}
+		dst = append(dst, *end...)
 	}
-	z := gzkp.NewWriter(p.buffer, fastLevel)
-	_, _ = z.Write(body[:minCompressed]) // a buffer accepts all writes
-	_, _ = z.Write(body[minCompressed:])
-	_ = z.Close()
-	p.whole = len(p.text) == 0
-	_ = p.buffer.Flush()
-	if !p.whole {
-		p.text = append(p.text, "0\r\n\r\n"...)
-	}
-	return !p.whole
+	dst = append(dst, lastPart...)
+	dst = binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(body))
+	return binary.LittleEndian.AppendUint32(dst, uint32(len(body)))
 }
 
-// Write appends a piece, as a chunk if there are several.
-func (p *packed) Write(piece []byte) (int, error) {
-	if p.whole {
-		p.text = append(p.text, piece...)
-		return len(piece), nil
-	}
-	p.text = append(strconv.AppendInt(p.text, int64(len(piece)), 16), "\r\n"...)
-	p.text = append(append(p.text, piece...), "\r\n"...)
+// appendStored appends at most 65,535 bytes as a block that is not compressed.
+func appendStored(dst, data []byte) []byte {
+	dst = binary.LittleEndian.AppendUint16(append(dst, 0), uint16(len(data)))
+	dst = binary.LittleEndian.AppendUint16(dst, ^uint16(len(data)))
+	return append(dst, data...)
+}
+
+// Pools of compressors.
+var (
+	deflateFast    = pool(fastLevel)
+	deflateSmall   = pool(smallLevel)
+	deflateHuffman = pool(flate.HuffmanOnly)
+)
+
+// deflater compresses into memory.
+type deflater struct {
+	flate *flate.Writer
+	text  []byte
+}
+
+func (d *deflater) Write(piece []byte) (int, error) {
+	d.text = append(d.text, piece...)
 	return len(piece), nil
+}
+
+func pool(level int) sync.Pool {
+	return sync.Pool{New: func() any {
+		w, err := flate.NewWriter(nil, level)
+		if err != nil {
+			panic(err) // the level is valid
+		}
+		return &deflater{flate: w}
+	}}
+}
+
+// appendDeflated appends compressed blocks, which end with a byte.
+func appendDeflated(dst, data []byte, from *sync.Pool) []byte {
+	d := from.Get().(*deflater)
+	defer from.Put(d)
+	d.text = dst
+	d.flate.Reset(d)
+	_, _ = d.flate.Write(data) // memory accepts all writes
+	_ = d.flate.Flush()
+	dst, d.text = d.text, nil
+	return dst
 }

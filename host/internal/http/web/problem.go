@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
@@ -32,7 +33,7 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Rou
 		write(w, p.Status(), mediaProblem, p.AppendProblemJSON(nil, s.baseURL))
 		return
 	}
-	WriteJSON(w, p.Status(), p.AppendJSON(nil, s.baseURL))
+	writePacked(w, r, p.Status(), p.AppendJSON(nil, s.baseURL), nil, calc.Ending{})
 }
 
 // setProblem sets the headers of a problem's status.
