@@ -28,7 +28,11 @@ func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows 
 	if p.stream == nil || len(rows) == 0 {
 		return p.calculateEach(ctx, limit, rows)
 	}
-	return p.stream.calculateBatch(ctx, limit, rows)
+	results, err := p.stream.calculateBatch(ctx, limit, rows)
+	if err == errSlow {
+		return p.calculateEach(ctx, limit, rows)
+	}
+	return results, err
 }
 
 // unaryAtOnce is how many calls of a batch are under way at a time in an engine without a

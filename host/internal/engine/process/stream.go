@@ -21,7 +21,7 @@ import (
 //
 // The engine computes calls on the stream one after the other. If one call takes long, the stream
 // is blocked: the calls after it and new calls fail with errSlow, and their callers use gRPC
-// instead.
+// instead. They do so also if too many bytes wait for the engine.
 //
 // Every call in calls gets exactly one reply. It comes from the goroutine that reads its frame,
 // from the watchdog if its time is over or the stream is blocked, or from end. The goroutine that
@@ -61,8 +61,8 @@ type stream struct {
 }
 
 // errSlow is the error of a call that must go by gRPC, because the engine is busy with
-// another call on the stream.
-var errSlow = errors.New("a long call blocks the stream")
+// other calls on the stream.
+var errSlow = errors.New("the stream is busy")
 
 // conn is the server's end of the socket.
 type conn interface {
@@ -119,7 +119,8 @@ func newStream(conn conn, a *answers, abused func(), runs func(context.Context) 
 // is the largest size of the answer's body in bytes. The caller returns the body with releaseBody.
 //
 // The error is errSlow if the call must go by gRPC. Otherwise it wraps ErrLost, ErrContract or
-// ErrBusy. Batches wait even on a blocked stream: row by row they would take longer.
+// ErrBusy. Batches wait even on a blocked stream: row by row they would take longer. They get errSlow
+// only if too many bytes wait for the engine.
 func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, answer byte, frame func(b []byte, id uint64) []byte) (*frameBody, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
@@ -143,19 +144,22 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 		s.watched = true
 		streams.add(s)
 	}
-	s.lastID++
-	id := s.lastID
+	id := s.lastID + 1
+	w.frame = s.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) }) // under the lock, so in the order of ids
+	if w.frame == 0 {
+		s.mu.Unlock()
+		return nil, errSlow
+	}
+	s.lastID = id
 	s.calls[id] = w
 	busy := len(s.calls) > 1
 	reads := s.turn.take(w)
-	w.frame = s.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) }) // under the lock, so in the order of ids
 	s.mu.Unlock()
 	if busy {
 		runtime.Gosched() // lets other callers queue their frames, so that one write sends all
 	}
-	s.send()
 	var r reply
-	if reads {
+	if s.send(reads) {
 		r = s.readFor(w)
 	} else {
 		r = <-w.reply
@@ -165,11 +169,20 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	return r.body, r.err
 }
 
-// send writes the queued frames. If that fails, the stream ends.
-func (s *stream) send() {
-	if err := s.out.flush(); err != nil {
+// send writes the queued frames. If that fails, the stream ends. A caller who has the turn gives it
+// to the resident before a long write. Otherwise the engine could wait until its answers are read,
+// while this goroutine waits for the engine to read. It reports whether the caller still has the turn.
+func (s *stream) send(reads bool) bool {
+	more, err := s.out.flush(reads)
+	if more {
+		s.give()
+		reads = false
+		_, err = s.out.flush(false)
+	}
+	if err != nil {
 		s.end(err)
 	}
+	return reads
 }
 
 // end ends the stream. All calls that wait, and all later ones, fail with err. A call is unsent if

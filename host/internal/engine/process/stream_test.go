@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -220,5 +221,37 @@ func abuse(stream *os.File, how string) {
 		stream.Close()
 	case "of other kinds":
 		_, _ = stream.Write(append([]byte{0, 0, 0, 3, 6}, id...))
+	}
+}
+
+// Many large calls at once reach an idle engine and a busy one. While the engine answers, the server reads, although more
+// bytes wait for the engine than the socket takes. If too many wait, the others go by gRPC.
+func TestLargeCallsAtOnce(t *testing.T) {
+	layers := make([]value.Value, 1000)
+	for i := range layers {
+		layers[i] = value.RecordOf(value.NumberOf(0.1+float64(i)), value.NumberOf(float64(i)/7))
+	}
+	in := values(1.5, "echo")
+	in[5] = value.ListOf(layers...)
+	for _, tt := range []struct{ rounds, calls, rows int }{{10, 64, 0}, {1, 400, 0}, {1, 20, 100}} {
+		p := mustLaunch(t)
+		for range tt.rounds {
+			var g sync.WaitGroup
+			for range tt.calls {
+				g.Go(func() {
+					o, err := p.Calculate(t.Context(), in)
+					if err == nil && tt.rows > 0 {
+						_, err = p.CalculateBatch(t.Context(), 0, slices.Repeat([]value.Values{in}, tt.rows))
+					}
+					if err != nil || o.Result[0].Number() != 1.5 {
+						t.Errorf("%d calls, batches of %d rows: %v, %v", tt.calls, tt.rows, o.Result, err)
+					}
+				})
+			}
+			g.Wait()
+		}
+		if end := p.StreamEnd(); end != "" {
+			t.Errorf("%d calls, batches of %d rows: the stream has ended: %s", tt.calls, tt.rows, end)
+		}
 	}
 }

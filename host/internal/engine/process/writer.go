@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	maxBacklog = 4 << 20     // bytes that may wait for an engine that does not read
+	maxBacklog = 4 << 20     // bytes that may wait for an engine
 	writeBound = time.Second // after that long a write fails, since the engine does not read
+	quickWrite = 32 << 10    // bytes that a socket takes without waiting, if the engine has read all before
 )
 
 // frameWriter sends the frames of many goroutines over one connection. A goroutine that finds no
@@ -29,17 +30,16 @@ type frameWriter struct {
 	sent    uint64 // number of frames that the engine may have received, at least in part
 }
 
-// queueFrame queues a frame for the next flush, and returns its number, from 1. After a failure it
-// drops the frame, and flush returns the error.
+// queueFrame queues a frame for the next flush, and returns its number, from 1. It returns 0 if too
+// many bytes wait. After a failure it drops the frame, and flush returns the error.
 func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if len(w.queue) > maxBacklog {
+		return 0
+	}
 	w.queued++
-	switch {
-	case w.failed != nil:
-	case len(w.queue) > maxBacklog:
-		w.failed = fmt.Errorf("%w: %d bytes wait for it to read", ErrLost, len(w.queue))
-	default:
+	if w.failed == nil {
 		w.queue = contract.AppendFrame(w.queue, kind, body)
 	}
 	return w.queued
@@ -55,16 +55,21 @@ func (w *frameWriter) stop(err error) uint64 {
 	return w.sent
 }
 
-// flush writes until the queue is empty, unless another goroutine is doing so already. The
-// error wraps ErrLost.
-func (w *frameWriter) flush() error {
+// flush writes until the queue is empty, unless another goroutine is doing so already. If quick, it
+// writes at most quickWrite bytes, and reports whether more wait. The error wraps ErrLost.
+func (w *frameWriter) flush(quick bool) (more bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.writing {
-		return w.failed
+		return false, w.failed
 	}
 	w.writing = true
-	for len(w.queue) > 0 && w.failed == nil {
+	for written := 0; len(w.queue) > 0 && w.failed == nil; {
+		written += len(w.queue)
+		if quick && written > quickWrite {
+			more = true
+			break
+		}
 		out, before := w.queue, w.sent
 		w.queue, w.free, w.sent = w.free, nil, w.queued
 		w.mu.Unlock()
@@ -81,5 +86,5 @@ func (w *frameWriter) flush() error {
 		}
 	}
 	w.writing = false
-	return w.failed
+	return more, w.failed
 }
