@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -169,20 +170,28 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	return r.body, r.err
 }
 
-// send writes the queued frames. If that fails, the stream ends. A caller who has the turn gives it
-// to the resident before a long write. Otherwise the engine could wait until its answers are read,
-// while this goroutine waits for the engine to read. It reports whether the caller still has the turn.
+// send writes the queued frames for a caller, who may have the turn, and reports whether the caller
+// still has it. A caller leaves a long write to another goroutine, because it would get its own
+// answer late. And while the reader writes, the engine can wait for a reader of its answers.
 func (s *stream) send(reads bool) bool {
-	more, err := s.out.flush(reads)
-	if more {
-		s.give()
-		reads = false
-		_, err = s.out.flush(false)
+	if !s.write(quickWrite) {
+		return reads
 	}
+	go s.write(math.MaxInt)
+	if reads {
+		s.give()
+	}
+	return false
+}
+
+// write writes at most that many bytes of the queued frames, and reports whether more wait. If that
+// fails, the stream ends.
+func (s *stream) write(most int) (more bool) {
+	more, err := s.out.flush(most)
 	if err != nil {
 		s.end(err)
 	}
-	return reads
+	return more
 }
 
 // end ends the stream. All calls that wait, and all later ones, fail with err. A call is unsent if

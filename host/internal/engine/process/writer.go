@@ -16,7 +16,7 @@ const (
 )
 
 // frameWriter sends the frames of many goroutines over one connection. A goroutine that finds no
-// write under way writes the queue, and also the frames that other goroutines queue in the
+// write under way writes the queue, and also some frames that other goroutines queue in the
 // meantime. So an idle stream has no delay, and a busy one sends many frames with one system call.
 type frameWriter struct {
 	conn io.Writer
@@ -55,9 +55,9 @@ func (w *frameWriter) stop(err error) uint64 {
 	return w.sent
 }
 
-// flush writes until the queue is empty, unless another goroutine is doing so already. If quick, it
-// writes at most quickWrite bytes, and reports whether more wait. The error wraps ErrLost.
-func (w *frameWriter) flush(quick bool) (more bool, err error) {
+// flush writes until the queue is empty, unless another goroutine is doing so already. It writes at
+// most that many bytes, and reports whether more wait. The error wraps ErrLost.
+func (w *frameWriter) flush(most int) (more bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.writing {
@@ -66,7 +66,7 @@ func (w *frameWriter) flush(quick bool) (more bool, err error) {
 	w.writing = true
 	for written := 0; len(w.queue) > 0 && w.failed == nil; {
 		written += len(w.queue)
-		if quick && written > quickWrite {
+		if written > most {
 			more = true
 			break
 		}
