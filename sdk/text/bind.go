@@ -26,7 +26,8 @@ func BindWith(file string, t *enginefile.Text) (*Engine, error) {
 	return bindIn(&reader{file: file}, t, nil, nil)
 }
 
-// BindToServe is BindWith without the vectors, which take up to half of the time and memory.
+// BindToServe is BindWith for an engine that passed its checks when it was published. It leaves out the vectors, which take
+// up to half of the time and memory, and does not validate the Spec again.
 func BindToServe(file string, t *enginefile.Text) (*Engine, error) {
 	return bindIn(&reader{file: file, lean: true}, t, nil, nil)
 }
@@ -70,6 +71,8 @@ func bindIn(r *reader, t *enginefile.Text, published *sdk.Spec, outer *closure) 
 	}
 	if len(r.mistakes) == 0 {
 		d.write(&e.spec, nil)
+	}
+	if len(r.mistakes) == 0 && !r.lean {
 		err := e.spec.Validate()
 		if err != nil {
 			r.wrong(d.Title, "%v", err)
