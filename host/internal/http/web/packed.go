@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 
-	"github.com/go-openapi/runtime/server-middleware/negotiate"
+	"github.com/go-openapi/runtime/server-middleware/negotiate/header"
 	"github.com/klauspost/compress/flate"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -20,12 +22,18 @@ func WriteAnswer(w http.ResponseWriter, r *http.Request, a *calc.Answer, body []
 
 // writePacked writes a JSON body to a caller, in the same form as [Direct].
 func writePacked(w http.ResponseWriter, r *http.Request, status int, body []byte, kept *calc.Body, ending calc.Ending) {
-	if r.Method == http.MethodPost && len(body) >= minCompressed && negotiate.ContentEncoding(r, []string{"gzip"}) == "gzip" {
+	if r.Method == http.MethodPost && len(body) >= minCompressed && acceptsGzip(r) {
 		Vary(w.Header(), "Accept-Encoding")
 		w.Header().Set("Content-Encoding", "gzip")
 		body = appendPacked(nil, body, kept, ending)
 	}
 	WriteJSON(w, status, body)
+}
+
+func acceptsGzip(r *http.Request) bool {
+	return slices.ContainsFunc(header.ParseAccept(r.Header, "Accept-Encoding"), func(a header.AcceptSpec) bool {
+		return a.Q > 0 && strings.EqualFold(a.Value, "gzip")
+	})
 }
 
 // appendPacked appends a body in the gzip format. If the body is kept in memory, so is the result.
