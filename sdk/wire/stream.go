@@ -52,7 +52,7 @@ func offeredStream() (conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s=%q is not a descriptor", contract.StreamVariable, offered)
 	}
-	stream, err := socket.New(int(fd), nil)
+	stream, err := socket.New(int(fd))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", contract.StreamVariable, err)
 	}

@@ -14,10 +14,9 @@ import (
 // Conn is one end of a connected stream socket. One goroutine may read while another one
 // writes. Close may be called at any time.
 type Conn struct {
-	fd      int             // the socket; open while ready is open
-	ready   *os.File        // an epoll instance that watches the socket for bytes to read
-	raw     syscall.RawConn // of ready
-	timeout time.Duration
+	fd    int             // the socket; open while ready is open
+	ready *os.File        // an epoll instance that watches the socket for bytes to read
+	raw   syscall.RawConn // of ready
 
 	// Each direction has a state and a function of its own, because both can be in use.
 	in, out       transfer
@@ -40,7 +39,7 @@ type transfer struct {
 
 // New returns the Conn of a connected stream socket, which it takes over. After an error the
 // socket stays open.
-func New(fd int, o *Options) (*Conn, error) {
+func New(fd int) (*Conn, error) {
 	syscall.CloseOnExec(fd)
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		return nil, err
@@ -59,9 +58,6 @@ func New(fd int, o *Options) (*Conn, error) {
 		return nil, fmt.Errorf("epoll: %w", err)
 	}
 	c := &Conn{fd: fd, ready: os.NewFile(uintptr(watch), "stream")}
-	if o != nil {
-		c.timeout = o.WriteTimeout
-	}
 	c.raw, err = c.ready.SyscallConn()
 	if err != nil {
 		_ = c.ready.Close()
@@ -121,9 +117,19 @@ func (c *Conn) Poll(goOn func() bool) bool {
 	return err != nil || c.in.errno != syscall.EAGAIN
 }
 
-// Write implements [io.Writer].
+// Write implements [io.Writer]. It waits until the other end reads.
 func (c *Conn) Write(b []byte) (int, error) {
-	for written := 0; written < len(b); {
+	written, err := c.WriteNow(b)
+	if err != nil || written == len(b) {
+		return written, err
+	}
+	n, err := c.writeSlowly(b[written:])
+	return written + n, err
+}
+
+// WriteNow writes as many bytes as the socket takes without waiting.
+func (c *Conn) WriteNow(b []byte) (written int, err error) {
+	for written < len(b) {
 		c.out.bytes = b[written:]
 		err := c.raw.Control(c.transmit) // the socket is not closed during this call
 		c.out.bytes = nil
@@ -131,14 +137,13 @@ func (c *Conn) Write(b []byte) (int, error) {
 		case err != nil:
 			return written, err
 		case c.out.errno == syscall.EAGAIN:
-			n, err := c.writeSlowly(b[written:])
-			return written + n, err
+			return written, nil
 		case c.out.errno != 0:
 			return written, c.out.errno
 		}
 		written += c.out.n
 	}
-	return len(b), nil
+	return written, nil
 }
 
 // writeSlowly writes to an end that does not read fast enough. Only during this call, Go's
@@ -152,11 +157,6 @@ func (c *Conn) writeSlowly(b []byte) (int, error) {
 	}
 	f := os.NewFile(uintptr(c.duplicate), "stream")
 	defer f.Close()
-	if c.timeout > 0 {
-		if err := f.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
-			return 0, err
-		}
-	}
 	return f.Write(b)
 }
 

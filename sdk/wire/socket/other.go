@@ -11,10 +11,10 @@ import (
 type Conn struct{ *os.File }
 
 // New returns [errors.ErrUnsupported].
-func New(int, *Options) (*Conn, error) { return nil, errors.ErrUnsupported }
+func New(int) (*Conn, error) { return nil, errors.ErrUnsupported }
 
 // Pair returns [errors.ErrUnsupported].
-func Pair(*Options) (*Conn, *os.File, error) { return nil, nil, errors.ErrUnsupported }
+func Pair() (*Conn, *os.File, error) { return nil, nil, errors.ErrUnsupported }
 
 // WakeMonitor does nothing here: every Read wakes the monitor thread of the Go runtime.
 func WakeMonitor() {}

@@ -9,12 +9,12 @@ import (
 )
 
 // Pair returns both ends of a connected stream socket. The second one is for another process.
-func Pair(o *Options) (*Conn, *os.File, error) {
+func Pair() (*Conn, *os.File, error) {
 	ours, theirs, err := pair()
 	if err != nil {
 		return nil, nil, fmt.Errorf("socket pair: %w", err)
 	}
-	conn, err := New(ours, o)
+	conn, err := New(ours)
 	if err != nil {
 		_ = syscall.Close(ours)
 		_ = syscall.Close(theirs)

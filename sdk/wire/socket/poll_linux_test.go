@@ -2,16 +2,12 @@
 
 package socket_test
 
-import (
-	"testing"
-
-	"github.com/slipstick/slipstick/sdk/wire/socket"
-)
+import "testing"
 
 // Poll ends when goOn returns false, when there are bytes, which it leaves for Read, and when
 // the stream has ended.
 func TestPoll(t *testing.T) {
-	ours, theirs := newPair(t, &socket.Options{})
+	ours, theirs := newPair(t)
 	looks := 0
 	threeTimes := func() bool { looks++; return looks < 3 }
 	if ours.Poll(threeTimes) || looks != 3 {

@@ -13,12 +13,3 @@
 // its process whenever the other end has read sent bytes. That would be a second wake-up for every
 // call, at both ends.
 package socket
-
-import "time"
-
-// Options of a Conn. The zero value is usable.
-type Options struct {
-	// WriteTimeout bounds a Write that has to wait because the other end does not read. Zero
-	// means no bound.
-	WriteTimeout time.Duration
-}

@@ -8,15 +8,16 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
-func newPair(t *testing.T, o *socket.Options) (*socket.Conn, *os.File) {
+func newPair(t *testing.T) (*socket.Conn, *os.File) {
 	t.Helper()
-	ours, theirs, err := socket.Pair(o)
+	ours, theirs, err := socket.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func newPair(t *testing.T, o *socket.Options) (*socket.Conn, *os.File) {
 
 // Both directions are used at once, with more bytes than the system buffers.
 func TestBothWays(t *testing.T) {
-	ours, theirs := newPair(t, nil)
+	ours, theirs := newPair(t)
 	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
 	var group sync.WaitGroup
 	for _, end := range []io.ReadWriter{ours, theirs} {
@@ -50,7 +51,7 @@ func TestBothWays(t *testing.T) {
 
 // Every single message is noticed, for all interleavings of reading and writing.
 func TestEcho(t *testing.T) {
-	ours, theirs := newPair(t, nil)
+	ours, theirs := newPair(t)
 	var group sync.WaitGroup
 	group.Go(func() { _, _ = io.Copy(theirs, theirs) })
 	message := make([]byte, 8)
@@ -68,7 +69,7 @@ func TestEcho(t *testing.T) {
 }
 
 func TestDeadlines(t *testing.T) {
-	ours, theirs := newPair(t, &socket.Options{WriteTimeout: time.Millisecond})
+	ours, theirs := newPair(t)
 	for range 2 {
 		if err := ours.SetReadDeadline(time.Unix(1, 0)); err != nil {
 			t.Fatal(err)
@@ -86,8 +87,33 @@ func TestDeadlines(t *testing.T) {
 			t.Errorf("without a deadline: %d bytes, %v", n, err)
 		}
 	}
-	if n, err := ours.Write(make([]byte, 8<<20)); n == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("nobody reads: %d bytes written, %v", n, err)
+}
+
+// WriteNow does not wait until the other end reads, and writes the bytes in order with Write.
+func TestWriteNow(t *testing.T) {
+	ours, theirs := newPair(t)
+	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	n, err := ours.WriteNow(sent)
+	if n == 0 || n == len(sent) || err != nil {
+		t.Errorf("nothing is read: %d of %d bytes written, %v", n, len(sent), err)
+	}
+	if more, err := ours.WriteNow(sent[n:]); more != 0 || err != nil {
+		t.Errorf("the socket is full: %d bytes written, %v", more, err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		if more, err := ours.Write(sent[n:]); n+more != len(sent) || err != nil {
+			t.Errorf("%d and %d bytes written, %v", n, more, err)
+		}
+	})
+	got := make([]byte, len(sent))
+	if _, err := io.ReadFull(theirs, got); err != nil || !bytes.Equal(got, sent) {
+		t.Errorf("other bytes were read, %v", err)
+	}
+	group.Wait()
+	theirs.Close()
+	if _, err := ours.WriteNow(sent); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("the other end is closed: %v", err)
 	}
 }
 
@@ -97,7 +123,7 @@ func TestClose(t *testing.T) {
 		"write": func(c *socket.Conn) error { _, err := c.Write(make([]byte, 8<<20)); return err },
 	} {
 		for _, who := range []string{"ours", "theirs"} {
-			ours, theirs := newPair(t, nil)
+			ours, theirs := newPair(t)
 			ended := make(chan error)
 			go func() { ended <- wait(ours) }()
 			if who == "ours" {

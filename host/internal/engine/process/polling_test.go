@@ -145,7 +145,7 @@ func TestNoPollingOnOneProcessor(t *testing.T) {
 
 // A caller who polls notices the end of the stream, and its own.
 func TestPollingOfADeadStream(t *testing.T) {
-	ours, theirs, err := socket.Pair(nil)
+	ours, theirs, err := socket.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}

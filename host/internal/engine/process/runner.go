@@ -112,7 +112,7 @@ const firstFile = 3
 // offerStream makes a socket pair and passes one end to the engine. An environment variable
 // gives the descriptor.
 func (p *child) offerStream() error {
-	ours, theirs, err := socket.Pair(&socket.Options{WriteTimeout: writeBound})
+	ours, theirs, err := socket.Pair()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -159,8 +158,9 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	if busy {
 		runtime.Gosched() // lets other callers queue their frames, so that one write sends all
 	}
+	s.send()
 	var r reply
-	if s.send(reads) {
+	if reads {
 		r = s.readFor(w)
 	} else {
 		r = <-w.reply
@@ -170,24 +170,18 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	return r.body, r.err
 }
 
-// send writes the queued frames for a caller, who may have the turn, and reports whether the caller
-// still has it. A caller leaves a long write to another goroutine, because it would get its own
-// answer late. And while the reader writes, the engine can wait for a reader of its answers.
-func (s *stream) send(reads bool) bool {
-	if !s.write(quickWrite) {
-		return reads
+// send writes the queued frames for a caller. The caller leaves a long write to another goroutine,
+// because it would get its own answer late. And while the reader of answers waits for the engine to
+// read, the engine can wait for it.
+func (s *stream) send() {
+	if s.write(true) {
+		go s.write(false)
 	}
-	go s.write(math.MaxInt)
-	if reads {
-		s.give()
-	}
-	return false
 }
 
-// write writes at most that many bytes of the queued frames, and reports whether more wait. If that
-// fails, the stream ends.
-func (s *stream) write(most int) (more bool) {
-	more, err := s.out.flush(most)
+// write is flush. If it fails, the stream ends.
+func (s *stream) write(quick bool) (more bool) {
+	more, err := s.out.flush(quick)
 	if err != nil {
 		s.end(err)
 	}

@@ -233,7 +233,7 @@ func TestLargeCallsAtOnce(t *testing.T) {
 	}
 	in := values(1.5, "echo")
 	in[5] = value.ListOf(layers...)
-	for _, tt := range []struct{ rounds, calls, rows int }{{10, 64, 0}, {1, 400, 0}, {1, 20, 100}} {
+	for _, tt := range []struct{ rounds, calls, rows int }{{5, 64, 0}, {1, 400, 0}, {1, 20, 100}} {
 		p := mustLaunch(t)
 		for range tt.rounds {
 			var g sync.WaitGroup

@@ -93,7 +93,7 @@ func TestTurnsOfManyCallers(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 14))
 		callers, calls := 1+random.IntN(5), 1+random.IntN(30)
 		ends := random.IntN(3) == 0 // within the calls
-		ours, theirs, err := socket.Pair(nil)
+		ours, theirs, err := socket.Pair()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,16 +3,15 @@ package process
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
-	"time"
 
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
 const (
-	maxBacklog = 4 << 20     // bytes that may wait for an engine
-	writeBound = time.Second // after that long a write fails, since the engine does not read
-	quickWrite = 32 << 10    // bytes that a socket takes without waiting, if the engine has read all before
+	maxBacklog = 4 << 20  // bytes that may wait for an engine
+	quickWrite = 32 << 10 // bytes after which a caller does not write for others
 )
 
 // frameWriter sends the frames of many goroutines over one connection. A goroutine that finds no
@@ -55,36 +54,48 @@ func (w *frameWriter) stop(err error) uint64 {
 	return w.sent
 }
 
-// flush writes until the queue is empty, unless another goroutine is doing so already. It writes at
-// most that many bytes, and reports whether more wait. The error wraps ErrLost.
-func (w *frameWriter) flush(most int) (more bool, err error) {
+// flush writes until the queue is empty, unless another goroutine is doing so already. If quick, it
+// does not wait for the engine to read, and ends after quickWrite bytes. It reports whether more
+// wait. The error wraps ErrLost.
+func (w *frameWriter) flush(quick bool) (more bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.writing {
 		return false, w.failed
 	}
 	w.writing = true
-	for written := 0; len(w.queue) > 0 && w.failed == nil; {
-		written += len(w.queue)
-		if written > most {
-			more = true
-			break
-		}
+	write := w.conn.Write
+	if c, ok := w.conn.(quickWriter); ok && quick {
+		write = c.WriteNow
+	}
+	for written := 0; len(w.queue) > 0 && w.failed == nil && !more; {
 		out, before := w.queue, w.sent
 		w.queue, w.free, w.sent = w.free, nil, w.queued
 		w.mu.Unlock()
-		n, err := w.conn.Write(out)
+		n, err := write(out)
 		w.mu.Lock()
-		if err != nil && n == 0 {
+		written += n
+		if n == 0 {
 			w.sent = before
+		}
+		switch {
+		case err != nil:
+			w.failed = fmt.Errorf("%w: %w", ErrLost, err)
+		case n < len(out):
+			w.queue = slices.Concat(out[n:], w.queue)
+			more = true
+		default:
+			more = quick && written >= quickWrite && len(w.queue) > 0
 		}
 		if cap(out) <= contract.KeepBuffer {
 			w.free = out[:0]
 		}
-		if err != nil {
-			w.failed = fmt.Errorf("%w: %w", ErrLost, err)
-		}
 	}
 	w.writing = false
 	return more, w.failed
+}
+
+// quickWriter is a connection that can write without waiting.
+type quickWriter interface {
+	WriteNow([]byte) (int, error)
 }
