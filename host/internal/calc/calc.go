@@ -214,7 +214,7 @@ func (a *Answer) Kept() *Body {
 // Ending is the end of a body that other answers of the release have too. The zero value is none.
 type Ending struct {
 	Text     []byte                  // up to the line end, without it; must not be changed
-	Deflated *atomic.Pointer[[]byte] // text and line end in the DEFLATE format, from byte to byte, once a caller needed it
+	Deflated *atomic.Pointer[[]byte] // text and line end in the DEFLATE format, in whole bytes, once a caller needed it
 }
 
 // Ending returns the ending of the body.

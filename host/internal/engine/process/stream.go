@@ -174,18 +174,17 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 // because it would get its own answer late. And while the reader of answers waits for the engine to
 // read, the engine can wait for it.
 func (s *stream) send() {
-	if s.write(true) {
-		go s.write(false)
+	more, err := s.out.flush()
+	if more {
+		go func() { s.endIf(s.out.finish()) }()
 	}
+	s.endIf(err)
 }
 
-// write is flush. If it fails, the stream ends.
-func (s *stream) write(quick bool) (more bool) {
-	more, err := s.out.flush(quick)
+func (s *stream) endIf(err error) {
 	if err != nil {
 		s.end(err)
 	}
-	return more
 }
 
 // end ends the stream. All calls that wait, and all later ones, fail with err. A call is unsent if

@@ -54,15 +54,28 @@ func (w *frameWriter) stop(err error) uint64 {
 	return w.sent
 }
 
-// flush writes until the queue is empty, unless another goroutine is doing so already. If quick, it
-// does not wait for the engine to read, and ends after quickWrite bytes. It reports whether more
-// wait. The error wraps ErrLost.
-func (w *frameWriter) flush(quick bool) (more bool, err error) {
+// flush writes the queue, unless another goroutine is doing so already. It does not wait for the
+// engine to read, and ends after quickWrite bytes. If it reports that more wait, the caller must have
+// finish write them. The error wraps ErrLost.
+func (w *frameWriter) flush() (more bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.writing {
 		return false, w.failed
 	}
+	return w.write(true)
+}
+
+// finish writes after a flush that left something, until the queue is empty.
+func (w *frameWriter) finish() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.write(false)
+	return err
+}
+
+// write writes the queue. The writer is locked, except during the writes.
+func (w *frameWriter) write(quick bool) (more bool, err error) {
 	w.writing = true
 	write := w.conn.Write
 	if c, ok := w.conn.(quickWriter); ok && quick {
@@ -91,7 +104,7 @@ func (w *frameWriter) flush(quick bool) (more bool, err error) {
 			w.free = out[:0]
 		}
 	}
-	w.writing = false
+	w.writing = more
 	return more, w.failed
 }
 

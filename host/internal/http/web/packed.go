@@ -118,7 +118,7 @@ func pool(level int) sync.Pool {
 	}}
 }
 
-// appendDeflated appends compressed blocks, which end with a byte.
+// appendDeflated appends compressed blocks, which end with a whole byte.
 func appendDeflated(dst, data []byte, from *sync.Pool) []byte {
 	d := from.Get().(*deflater)
 	defer from.Put(d)
