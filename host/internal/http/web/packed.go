@@ -92,9 +92,9 @@ func appendStored(dst, data []byte) []byte {
 
 // Pools of compressors.
 var (
-	deflateFast    = pool(fastLevel)
-	deflateSmall   = pool(smallLevel)
-	deflateHuffman = pool(flate.HuffmanOnly)
+	deflateFast    = deflaters(fastLevel)
+	deflateSmall   = deflaters(smallLevel)
+	deflateHuffman = deflaters(flate.HuffmanOnly)
 )
 
 // deflater compresses into memory.
@@ -108,7 +108,7 @@ func (d *deflater) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-func pool(level int) sync.Pool {
+func deflaters(level int) sync.Pool {
 	return sync.Pool{New: func() any {
 		w, err := flate.NewWriter(nil, level)
 		if err != nil {

@@ -61,7 +61,7 @@ var proxied = []conversation{
 	{"close before others", post(path, good, "Connection: close") + post(path, good), false},
 	{"close beyond the limit", strings.Repeat(post(path, good), 3) + post(path, good, "Connection: close"), false},
 	{"close more than 2,048 bytes", post(path, `{"side":2,"note":"`+strings.Repeat("n", 3000)+`"}`, "Connection: close"), false},
-	{"close gzip in chunks", post(path, `{"side":2,"note":"`+noise(3000)+`"}`, "Accept-Encoding: gzip", "Connection: close"), false},
+	{"close gzip of noise", post(path, `{"side":2,"note":"`+noise(3000)+`"}`, "Accept-Encoding: gzip", "Connection: close"), false},
 	{"close, keep-alive", post(path, good, "Connection: close, keep-alive"), true},
 	{"close twice", post(path, good, "Connection: close", "Connection: close"), true},
 	{"close HTTP/1.0", strings.Replace(post(path, good, "Connection: close", "X-Forwarded-For: 203.0.113.7"), "HTTP/1.1", "HTTP/1.0", 1), true},
